@@ -1,0 +1,81 @@
+"""Finding of data sets by name over all sources."""
+
+from __future__ import annotations
+
+from difflib import get_close_matches
+from typing import TYPE_CHECKING
+
+from bayesgrove.datasets import _folder, _generated, _openml, _package, _sklearn
+
+if TYPE_CHECKING:
+    from bayesgrove.datasets._dataset import Dataset, Description, Source
+
+_SOURCES: dict[str, Source] = {
+    "generated": _generated,
+    "sklearn": _sklearn,
+    "package": _package,
+    "folder": _folder,
+    "openml": _openml,
+}
+
+
+def list_datasets() -> list[Description]:
+    """Describe every data set available now without the network, in the order of the sources.
+
+    A name that several sources have is listed once for each; ``load_dataset`` takes the first
+    unless told otherwise.
+    """
+    return [info for source in _SOURCES.values() for info in source.descriptions()]
+
+
+def load_dataset(name: str, *, source: str | None = None, **options: int) -> Dataset:
+    """Load a data set by name.
+
+    The sources are tried in this order: ``generated``, ``sklearn``, ``package``, ``folder``
+    (see ``data_folder``) and ``openml``, the only one to use the network; ``source`` names the
+    only one to try. Options go to a random generator: ``rows`` and ``seed`` for ``led7`` and
+    ``waveform``, ``noise_attributes`` for ``waveform``.
+
+    >>> X, y = load_dataset("vote")
+    >>> X.shape
+    (435, 16)
+    """
+    tried = _sources_to_try(source)
+    holder = next((key for key in tried if name in _SOURCES[key].names()), None)
+    if options:
+        return _generate(name, holder, options)
+    if holder is not None:
+        return _SOURCES[holder].load(name)
+    if "openml" not in tried:
+        raise ValueError(_not_found(name, tried))
+    try:
+        return _openml.load(name)
+    except (OSError, ValueError) as error:
+        raise ValueError(f"{_not_found(name, tried)} OpenML answered: {error}") from error
+
+
+def _sources_to_try(source: str | None) -> list[str]:
+    if source is None:
+        return list(_SOURCES)
+    if source not in _SOURCES:
+        raise ValueError(f"unknown source {source!r}; the sources are {', '.join(_SOURCES)}")
+    return [source]
+
+
+def _generate(name: str, holder: str | None, options: dict[str, int]) -> Dataset:
+    if holder != "generated":
+        raise TypeError(f"{name!r} is not generated, so it takes no options: {', '.join(options)}")
+    return _generated.load(name, **options)
+
+
+def _not_found(name: str, tried: list[str]) -> str:
+    known = sorted({known for key in tried for known in _SOURCES[key].names()})
+    closest = get_close_matches(name, known)
+    hint = f" Did you mean {' or '.join(closest)}?" if closest else ""
+    return (
+        f"No data set {name!r} in {', '.join(tried)}.{hint} "
+        f"Names known without the network: {', '.join(known) or 'none'}. "
+        f"Data folder: {_folder.data_folder() or 'none found'}. "
+        "For more, set BAYESGROVE_DATA to a folder of data sets with a catalog.json, "
+        "or check the connection to OpenML."
+    )

@@ -1,0 +1,168 @@
+// What every kernel shares: columns of codes, rows in blocks, tasks over threads, histograms.
+#pragma once
+
+#include <nanobind/nanobind.h>
+#include <nanobind/ndarray.h>
+#include <nanobind/stl/optional.h>
+#include <nanobind/stl/vector.h>
+
+#include <algorithm>
+#include <atomic>
+#include <cmath>
+#include <cstdint>
+#include <cstring>
+#include <memory>
+#include <optional>
+#include <stdexcept>
+#include <thread>
+#include <vector>
+
+namespace nb = nanobind;
+
+namespace bayesgrove {
+
+using Array = nb::ndarray<nb::ro, nb::device::cpu>;
+template <typename T>
+using Vector = nb::ndarray<const T, nb::ndim<1>, nb::c_contig, nb::device::cpu>;
+template <typename T>
+using Result = nb::ndarray<nb::numpy, T>;
+using Weights = std::optional<Vector<double>>;
+
+constexpr size_t kBlock = 1024;  // rows handled at a time: a few buffers stay in L1
+
+// One column of codes 0..card-1; the code `card` stands for a missing value.
+struct Column {
+    const void* data;
+    int width;
+    size_t rows;
+
+    // Codes of rows [start, start + count), widened.
+    void load(size_t start, size_t count, uint32_t* out) const {
+        switch (width) {
+            case 1: copy<uint8_t>(start, count, out); break;
+            case 2: copy<uint16_t>(start, count, out); break;
+            default: copy<uint32_t>(start, count, out);
+        }
+    }
+
+private:
+    template <typename T>
+    void copy(size_t start, size_t count, uint32_t* out) const {
+        const T* from = static_cast<const T*>(data) + start;
+        for (size_t b = 0; b < count; ++b) out[b] = from[b];
+    }
+};
+
+inline Column as_column(const Array& a) {
+    if (a.ndim() != 1 || (a.shape(0) > 1 && a.stride(0) != 1))
+        throw std::invalid_argument("a column of codes must be one-dimensional and contiguous");
+    if (a.dtype().code != static_cast<uint8_t>(nb::dlpack::dtype_code::UInt) || a.dtype().bits > 32)
+        throw std::invalid_argument("codes must be uint8, uint16 or uint32");
+    return {a.data(), a.dtype().bits / 8, a.shape(0)};
+}
+
+inline std::vector<Column> as_columns(const std::vector<Array>& arrays) {
+    std::vector<Column> columns;
+    columns.reserve(arrays.size());
+    for (const auto& a : arrays) columns.push_back(as_column(a));
+    for (const auto& c : columns)
+        if (c.rows != columns.front().rows)
+            throw std::invalid_argument("columns differ in length");
+    return columns;
+}
+
+inline const double* weight_data(const Weights& weights, size_t rows) {
+    if (!weights) return nullptr;
+    if (weights->shape(0) != rows) throw std::invalid_argument("one weight a row is needed");
+    return weights->data();
+}
+
+// Owned numpy array, zero-filled.
+template <typename T>
+Result<T> make_result(std::initializer_list<size_t> shape) {
+    size_t size = 1;
+    for (size_t s : shape) size *= s;
+    T* data = new T[std::max<size_t>(size, 1)]();
+    nb::capsule owner(data, [](void* p) noexcept { delete[] static_cast<T*>(p); });
+    return Result<T>(data, shape, owner);
+}
+
+// task(t) for t in [0, tasks), handed out one by one. A task owns its outputs, so the number of
+// threads cannot change a result.
+template <typename Task>
+void parallel_for(size_t tasks, int threads, const Task& task) {
+    size_t workers = std::min<size_t>(std::max(threads, 1), tasks);
+    if (workers <= 1) {
+        for (size_t t = 0; t < tasks; ++t) task(t);
+        return;
+    }
+    std::atomic<size_t> next{0};
+    auto work = [&] {
+        for (size_t t; (t = next.fetch_add(1)) < tasks;) task(t);
+    };
+    std::vector<std::thread> pool;
+    for (size_t w = 1; w < workers; ++w) pool.emplace_back(work);
+    work();
+    for (auto& thread : pool) thread.join();
+}
+
+template <typename Body>
+void for_blocks(size_t rows, const Body& body) {
+    for (size_t start = 0; start < rows; start += kBlock)
+        body(start, std::min(kBlock, rows - start));
+}
+
+// Counts (or sums of weights) per cell. Small unweighted tables are kept four times over: with
+// skewed data one table would wait for its own last store at every increment.
+class Histogram {
+public:
+    Histogram(size_t cells, const double* weights) : cells_(cells), weights_(weights) {
+        if (weights_) {
+            sums_.assign(cells, 0.0);
+        } else {
+            ways_ = cells <= 4096 ? 4 : 1;
+            counts_.assign(cells * ways_, 0);
+        }
+    }
+
+    void add(const uint32_t* index, size_t start, size_t count) {
+        if (weights_) {
+            for (size_t b = 0; b < count; ++b) sums_[index[b]] += weights_[start + b];
+            return;
+        }
+        uint64_t* t0 = counts_.data();
+        size_t b = 0;
+        if (ways_ == 4) {
+            uint64_t *t1 = t0 + cells_, *t2 = t1 + cells_, *t3 = t2 + cells_;
+            for (; b + 4 <= count; b += 4) {
+                ++t0[index[b]];
+                ++t1[index[b + 1]];
+                ++t2[index[b + 2]];
+                ++t3[index[b + 3]];
+            }
+        }
+        for (; b < count; ++b) ++t0[index[b]];
+    }
+
+    double operator[](size_t cell) const {
+        if (weights_) return sums_[cell];
+        uint64_t total = 0;
+        for (size_t w = 0; w < ways_; ++w) total += counts_[w * cells_ + cell];
+        return static_cast<double>(total);
+    }
+
+private:
+    size_t cells_;
+    size_t ways_ = 1;
+    const double* weights_;
+    std::vector<double> sums_;
+    std::vector<uint64_t> counts_;
+};
+
+inline std::vector<size_t> offsets_of(const std::vector<int64_t>& cards) {
+    std::vector<size_t> offsets{0};
+    for (int64_t card : cards) offsets.push_back(offsets.back() + static_cast<size_t>(card));
+    return offsets;
+}
+
+}  // namespace bayesgrove

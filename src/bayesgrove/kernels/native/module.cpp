@@ -1,0 +1,29 @@
+#include <nanobind/stl/pair.h>
+
+#include "encode.hpp"
+#include "information.hpp"
+#include "pairs.hpp"
+#include "partition.hpp"
+#include "prediction.hpp"
+
+NB_MODULE(_native, m) {
+    using namespace nb::literals;
+    using namespace bayesgrove;
+    m.doc() = "Native kernels; bayesgrove.kernels.reference documents every function.";
+    m.def("instruction_set", &and_count_name);
+    m.def("class_tables", &class_tables, "columns"_a, "cards"_a, "target"_a, "n_classes"_a,
+          "weights"_a.none(), "threads"_a);
+    m.def("pair_tables", &pair_tables, "columns"_a, "cards"_a, "target"_a, "n_classes"_a,
+          "weights"_a.none(), "first"_a, "threads"_a);
+    m.def("pair_information", &pair_information, "block"_a, "row_cards"_a, "column_cards"_a,
+          "total"_a, "threads"_a);
+    m.def("joint_tables", &joint_tables, "sets"_a, "columns"_a, "cards"_a, "weights"_a.none(),
+          "threads"_a);
+    m.def("refine", &refine, "ids"_a, "groups"_a, "column"_a, "card"_a);
+    m.def("lookup", &lookup, "ids"_a, "keys"_a, "column"_a, "card"_a);
+    m.def("log_joint", &log_joint, "columns"_a, "starts"_a, "variables"_a, "strides"_a, "tables"_a,
+          "widths"_a, "values"_a, "rows"_a, "n_classes"_a, "threads"_a);
+    m.def("pack_integers", &pack_integers, "X"_a, "threads"_a);
+    m.def("encode_numbers", &encode_numbers, "X"_a, "points"_a, "starts"_a, "codes"_a, "exact"_a,
+          "missing"_a, "unseen"_a, "outs"_a, "threads"_a);
+}

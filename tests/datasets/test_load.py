@@ -1,0 +1,77 @@
+import dataclasses
+import os
+import subprocess
+import sys
+from urllib.error import URLError
+
+import pandas as pd
+import pytest
+
+from bayesgrove.datasets import Description, list_datasets, load_dataset
+
+IMPORT = """
+import sys, bayesgrove
+before = set(sys.modules)
+import bayesgrove.datasets
+assert not {"pandas", "sklearn"} & (set(sys.modules) - before)
+"""
+
+
+def test_unpacks_and_joins():
+    dataset = load_dataset("vote")
+    X, y = dataset
+    assert X is dataset.X
+    assert y is dataset.y
+    assert dataset.frame.columns.to_list() == [*X.columns, "class"]
+    pd.testing.assert_series_equal(dataset.frame["class"], y)
+
+
+def test_description_reads_well_and_converts():
+    info = load_dataset("vote").info
+    assert str(info).startswith(
+        "vote (package): 435 rows, 16 attributes (16 nominal, 0 numeric), "
+        "2 classes, 392 missing cells\n  licence: CC BY 4.0"
+    )
+    assert Description(**info.as_dict()) == info
+    with pytest.raises(dataclasses.FrozenInstanceError):
+        info.rows = 1
+
+
+def test_list_needs_no_network(offline):
+    listed = {(info.source, info.name) for info in list_datasets()}
+    assert {("generated", "led7"), ("sklearn", "iris"), ("package", "vote")} <= listed
+
+
+def test_sources_have_an_order_and_can_be_forced(data_folder):
+    assert load_dataset("monks-1").info.rows == 432
+    assert load_dataset("monks-1", source="folder").info.rows == 556
+
+
+def test_unknown_name_says_what_was_tried_and_what_is_near(offline):
+    with pytest.raises(ValueError, match="No data set 'credit-q'") as caught:
+        load_dataset("credit-q")
+    message = str(caught.value)
+    for part in ("generated, sklearn, package, folder, openml", "credit-g", "tic-tac-toe"):
+        assert part in message
+    for part in ("BAYESGROVE_DATA", "connection", "no network in tests"):
+        assert part in message
+    assert isinstance(caught.value.__cause__, URLError)
+
+
+def test_unknown_name_in_a_forced_source(offline):
+    with pytest.raises(ValueError, match=r"in package\. Names known .*: credit-g, vote\."):
+        load_dataset("corral", source="package")
+
+
+def test_unknown_source():
+    with pytest.raises(ValueError, match="unknown source 'weka'; the sources are generated"):
+        load_dataset("vote", source="weka")
+
+
+def test_options_are_for_generators_only():
+    with pytest.raises(TypeError, match="'vote' is not generated, so it takes no options: rows"):
+        load_dataset("vote", rows=10)
+
+
+def test_import_is_cheap():
+    subprocess.run([sys.executable, "-c", IMPORT], check=True, env=os.environ)
