@@ -160,9 +160,16 @@ def test_equally_good_cuts_give_the_lowest():
     assert_array_equal(mdlp_cuts_from_table([1.0, 2.0, 3.0], table[:, ::-1]), [1.5])
 
 
-def test_one_class_is_never_cut_however_light():
-    # At weight 1.1 the right-hand side is log2(0.1) / 1.1 < 0.
-    assert_array_equal(mdlp_cuts([1.0, 2.0], [0, 0], 2, [0.55, 0.55]), [])
+def test_rounding_does_not_choose_between_equally_good_cuts():
+    # Reversing the rows and swapping the outer classes maps the table to itself, so both cuts are
+    # equally good and one is made; summed in this order, the upper one comes out 1e-16 better.
+    table = [[9.0, 4.0, 0.0], [5.0, 4.0, 5.0], [0.0, 4.0, 9.0]]
+    assert_array_equal(mdlp_cuts_from_table([1.0, 2.0, 3.0], table), [1.5])
+
+
+def test_useless_cut_is_not_made_however_light():
+    # Gain 0 at weight 1.01, where the right-hand side is (log2(0.01) + log2(7) + 2) / 1.01 < 0.
+    assert_array_equal(mdlp_cuts_from_table([1.0, 2.0], np.full((2, 2), 1.01 / 4)), [])
 
 
 def test_weight_of_at_most_one_is_not_cut():

@@ -1,0 +1,15 @@
+"""scikit-learn estimators: the composition, and a named shortcut per published system."""
+
+from bayesgrove.classifiers.base import NetworkClassifier
+from bayesgrove.classifiers.composition import BayesianNetworkClassifier
+from bayesgrove.classifiers.kdb import KDBClassifier
+from bayesgrove.classifiers.naive_bayes import NaiveBayesClassifier
+from bayesgrove.classifiers.tan import TANClassifier
+
+__all__ = [
+    "BayesianNetworkClassifier",
+    "KDBClassifier",
+    "NaiveBayesClassifier",
+    "NetworkClassifier",
+    "TANClassifier",
+]

@@ -1,0 +1,48 @@
+"""Raw tables to small integers: kinds of columns, categories, cut points, missing values."""
+
+from bayesgrove.encoding.codings import Coding, Continuous, Discrete, Intervals, Nominal
+from bayesgrove.encoding.discretizers import (
+    Discretizer,
+    EqualFrequencyDiscretizer,
+    MDLPDiscretizer,
+)
+from bayesgrove.encoding.encoded import Encoded, code_type
+from bayesgrove.encoding.memory import MemoryLimitError, available_memory, require_memory
+from bayesgrove.encoding.raw import Labels, RawTable, factorize, read_table
+from bayesgrove.encoding.schema import Schema, Settings, UnseenValueWarning, extend_schema, fit_schema
+from bayesgrove.encoding.stream import TableStream, fit_stream_schema, is_stream
+from bayesgrove.encoding.summary import ColumnSummary, choose_coding, summarise
+from bayesgrove.encoding.target import codes_of, encode_target
+
+__all__ = [
+    "Coding",
+    "ColumnSummary",
+    "Continuous",
+    "Discrete",
+    "Discretizer",
+    "Encoded",
+    "EqualFrequencyDiscretizer",
+    "Intervals",
+    "Labels",
+    "MDLPDiscretizer",
+    "MemoryLimitError",
+    "Nominal",
+    "RawTable",
+    "Schema",
+    "Settings",
+    "TableStream",
+    "UnseenValueWarning",
+    "available_memory",
+    "choose_coding",
+    "code_type",
+    "codes_of",
+    "encode_target",
+    "extend_schema",
+    "factorize",
+    "fit_schema",
+    "fit_stream_schema",
+    "is_stream",
+    "read_table",
+    "require_memory",
+    "summarise",
+]

@@ -19,7 +19,7 @@ from bayesgrove.encoding.cuts import (
 )
 
 
-class _Discretizer(OneToOneFeatureMixin, TransformerMixin, BaseEstimator, ABC):
+class Discretizer(OneToOneFeatureMixin, TransformerMixin, BaseEstimator, ABC):
     """Everything but the choice of the cuts of one column."""
 
     cut_points_: dict[Any, Floats]
@@ -81,7 +81,7 @@ class _Discretizer(OneToOneFeatureMixin, TransformerMixin, BaseEstimator, ABC):
         return tags
 
 
-class MDLPDiscretizer(_Discretizer):
+class MDLPDiscretizer(Discretizer):
     """Discretize by recursive entropy minimisation with the MDL stopping rule.
 
     Each column is cut where the class entropy falls most, as long as
@@ -121,6 +121,7 @@ class MDLPDiscretizer(_Discretizer):
         return self._fit_columns(data, classes, len(labels), sample_weight)
 
     def cuts_for_table(self, distinct: ArrayLike, table: ArrayLike) -> Floats:
+        """Cuts of one column by :func:`bayesgrove.encoding.cuts.mdlp_cuts_from_table`."""
         return mdlp_cuts_from_table(distinct, table)
 
     def __sklearn_tags__(self) -> Tags:
@@ -129,7 +130,7 @@ class MDLPDiscretizer(_Discretizer):
         return tags
 
 
-class EqualFrequencyDiscretizer(_Discretizer):
+class EqualFrequencyDiscretizer(Discretizer):
     """Discretize into intervals of as equal weight as ties allow, whatever the target.
 
     The cuts lie at the boundaries nearest to the weighted quantiles ``i / n_bins``; see
@@ -162,7 +163,10 @@ class EqualFrequencyDiscretizer(_Discretizer):
         self.n_bins = n_bins
 
     def fit(
-        self, X: ArrayLike, y: ArrayLike | None = None, sample_weight: ArrayLike | None = None
+        self,
+        X: ArrayLike,
+        y: ArrayLike | None = None,  # noqa: ARG002 - pipelines pass it to every step
+        sample_weight: ArrayLike | None = None,
     ) -> Self:
         """Find the cuts of every column from its non-missing cells.
 
@@ -176,11 +180,12 @@ class EqualFrequencyDiscretizer(_Discretizer):
         return self._fit_columns(data, np.zeros(len(data), dtype=np.intp), 1, sample_weight)
 
     def cuts_for_table(self, distinct: ArrayLike, table: ArrayLike) -> Floats:
+        """Cuts of one column from its row sums; the classes do not count."""
         return equal_frequency_cuts_from_table(distinct, np.sum(table, axis=1), self.n_bins)
 
 
 def _validated(
-    estimator: _Discretizer, X: ArrayLike, y: Any = "no_validation", **options: Any
+    estimator: Discretizer, X: ArrayLike, y: Any = "no_validation", **options: Any
 ) -> Any:
     _refuse_duplicate_names(X)
     return validate_data(

@@ -172,16 +172,17 @@ def log_joint(
     return out
 
 
-def pack_integers(
-    X: NDArray[Any], threads: int
-) -> tuple[NDArray[np.uint8], NDArray[np.uint8], NDArray[np.uint8]]:
-    """Integers 0..255 as bytes, one row a column; which values occur; whether others do."""
-    outside = ((X < 0) | (X > 255)).any(axis=0)
-    codes = np.ascontiguousarray(X.astype(np.uint8).T)
+def scan_levels(X: NDArray[Any], threads: int) -> tuple[NDArray[np.uint8], NDArray[np.uint8]]:
+    """Which whole numbers 0..255 occur in a column, and whether anything but them and NaN does."""
     seen = np.zeros((X.shape[1], 256), dtype=np.uint8)
-    for marks, column in zip(seen, codes, strict=True):
-        marks[column] = 1
-    return codes, seen, outside.astype(np.uint8)
+    other = np.zeros(X.shape[1], dtype=np.uint8)
+    for j in range(X.shape[1]):
+        values = X[:, j]
+        level = (values >= 0) & (values < 256)
+        whole = values[level].astype(np.int64)
+        seen[j, whole[whole == values[level]]] = 1
+        other[j] = (~level & ~np.isnan(values)).any() or (whole != values[level]).any()
+    return seen, other
 
 
 def encode_numbers(

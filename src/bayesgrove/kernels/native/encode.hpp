@@ -39,14 +39,17 @@ void with_matrix(const Array& X, const Body& body) {
 
 constexpr size_t kStripe = 64;          // rows turned from row-major to column-major at a time
 constexpr size_t kTaskRows = 1u << 15;  // rows a task takes
+constexpr size_t kDirect = 257;         // cells for 0..255 and, last, for every other number
 
 // body(row in stripe, column, value), in the order in which the values lie in memory.
 template <typename T, typename Body>
-void for_cells(const Matrix<T>& matrix, size_t start, size_t count, size_t columns,
-               const Body& body) {
+void for_cells(const Matrix<T> matrix, size_t start, size_t count, size_t columns,
+               const Body body) {
     if (matrix.column_stride == 1)
-        for (size_t b = 0; b < count; ++b)
-            for (size_t j = 0; j < columns; ++j) body(b, j, matrix.at(start + b, j));
+        for (size_t b = 0; b < count; ++b) {
+            const T* row = matrix.data + static_cast<int64_t>(start + b) * matrix.row_stride;
+            for (size_t j = 0; j < columns; ++j) body(b, j, row[j]);
+        }
     else
         for (size_t j = 0; j < columns; ++j)
             for (size_t b = 0; b < count; ++b) body(b, j, matrix.at(start + b, j));
@@ -64,42 +67,36 @@ void for_stripes(size_t rows, int threads, const Body& body) {
 
 inline size_t task_count(size_t rows) { return (rows + kTaskRows - 1) / kTaskRows; }
 
-// Integers 0..255 as bytes, column after column; which values occur; whether others do.
-inline nb::tuple pack_integers(const Array& X, int threads) {
+// Which of the whole numbers 0..255 occur in a column, and whether anything but them and NaN does.
+inline nb::tuple scan_levels(const Array& X, int threads) {
     const size_t m = X.shape(0), n = X.shape(1);
-    auto codes = make_result<uint8_t>({n, m});
     auto seen = make_result<uint8_t>({n, 256});
-    auto outside = make_result<uint8_t>({n});
-    uint8_t* out = codes.data();
+    auto other = make_result<uint8_t>({n});
     {
         nb::gil_scoped_release release;
-        std::vector<std::vector<uint8_t>> marks(task_count(m)), stripes(task_count(m));
-        // A value outside 0..255 leaves a bit above the lowest eight.
-        std::vector<std::vector<uint64_t>> any(task_count(m));
+        std::vector<std::vector<uint8_t>> marks(task_count(m));
         with_matrix(X, [&](auto matrix) {
             for_stripes(m, threads, [&](size_t task, size_t start, size_t count) {
-                marks[task].resize(n * 256);
-                stripes[task].resize(n * kStripe);
-                any[task].resize(n);
-                uint8_t* stripe = stripes[task].data();
-                uint64_t* bits = any[task].data();
-                for_cells(matrix, start, count, n, [&](size_t b, size_t j, auto number) {
-                    const auto value = static_cast<uint64_t>(static_cast<int64_t>(number));
-                    bits[j] |= value;
-                    stripe[j * kStripe + b] = static_cast<uint8_t>(value);
+                marks[task].resize(n * kDirect);
+                uint8_t* mark = marks[task].data();
+                for_cells(matrix, start, count, n, [=](size_t, size_t j, auto number) {
+                    if constexpr (std::is_integral_v<decltype(number)>) {
+                        const auto value = static_cast<uint64_t>(static_cast<int64_t>(number));
+                        mark[j * kDirect + std::min<uint64_t>(value, 256)] = 1;
+                    } else if (!std::isnan(number)) {
+                        const int value = number >= 0 && number < 256 ? static_cast<int>(number) : 256;
+                        mark[j * kDirect + (value == number ? value : 256)] = 1;
+                    }
                 });
-                for (size_t j = 0; j < n; ++j) {
-                    std::memcpy(out + j * m + start, stripe + j * kStripe, count);
-                    for (size_t b = 0; b < count; ++b) marks[task][j * 256 + stripe[j * kStripe + b]] = 1;
-                }
             });
         });
-        for (size_t task = 0; task < marks.size(); ++task) {
-            for (size_t k = 0; k < n * 256; ++k) seen.data()[k] |= marks[task][k];
-            for (size_t j = 0; j < n; ++j) outside.data()[j] |= any[task][j] > 255;
-        }
+        for (const auto& mark : marks)
+            for (size_t j = 0; j < n; ++j) {
+                for (size_t v = 0; v < 256; ++v) seen.data()[j * 256 + v] |= mark[j * kDirect + v];
+                other.data()[j] |= mark[j * kDirect + 256];
+            }
     }
-    return nb::make_tuple(codes, seen, outside);
+    return nb::make_tuple(seen, other);
 }
 
 // How one column of numbers becomes codes. Intervals: the number of cut points below the value.
@@ -109,38 +106,83 @@ struct Coding {
     size_t count;
     const uint32_t* codes;  // null for intervals
     uint32_t missing, unseen;
-    std::vector<uint32_t> direct;  // codes of 0..255 and, last, of the rest: labels that are such
 
-    template <typename T>
-    uint32_t operator()(T number) const {
-        if constexpr (std::is_integral_v<T>)
-            if (!direct.empty())
-                return direct[std::min<uint64_t>(static_cast<uint64_t>(static_cast<int64_t>(number)), 256)];
-        const auto value = static_cast<double>(number);
+    // The labels are integers 0..255: a table does instead of a search.
+    bool has_direct() const {
+        return codes && std::all_of(points, points + count, [](double p) {
+                   return p >= 0 && p <= 255 && p == std::floor(p);
+               });
+    }
+    uint32_t operator()(double value) const {
         if (std::isnan(value)) return missing;
         const auto at = static_cast<size_t>(std::lower_bound(points, points + count, value) - points);
         if (!codes) return static_cast<uint32_t>(at);
         return at < count && points[at] == value ? codes[at] : unseen;
     }
+};
 
-    // Counts what is neither a label nor missing, and what is infinite.
-    template <typename T>
-    void inspect(T number, uint32_t code, int64_t* tally) const {
-        if constexpr (std::is_floating_point_v<T>) {
-            tally[0] += codes && code == unseen && !std::isnan(number);
-            tally[1] += std::isinf(number);
-        } else {
-            tally[0] += codes && code == unseen;
+// Codes of one stripe, column after column. `direct` has a table a column, or is empty.
+template <typename T, typename Cell>
+void encode_stripe(const Matrix<T>& matrix, size_t start, size_t count,
+                   const std::vector<Coding>& codings, const std::vector<Cell>& direct,
+                   Cell* __restrict stripe, int64_t* tally) {
+    const size_t n = codings.size();
+    if constexpr (std::is_integral_v<T>) {
+        if (!direct.empty()) {
+            const Cell* table = direct.data();
+            for_cells(matrix, start, count, n, [=](size_t b, size_t j, T number) {
+                const auto value = static_cast<uint64_t>(static_cast<int64_t>(number));
+                stripe[j * kStripe + b] = table[j * kDirect + std::min<uint64_t>(value, 256)];
+            });
+            for (size_t j = 0; j < n; ++j)
+                tally[2 * j] += std::count(stripe + j * kStripe, stripe + j * kStripe + count,
+                                           static_cast<Cell>(codings[j].unseen));
+            return;
         }
     }
+    for_cells(matrix, start, count, n, [&](size_t b, size_t j, T number) {
+        const auto value = static_cast<double>(number);
+        const uint32_t code = codings[j](value);
+        stripe[j * kStripe + b] = static_cast<Cell>(code);
+        tally[2 * j] += codings[j].codes && code == codings[j].unseen && !std::isnan(value);
+        tally[2 * j + 1] += std::isinf(value);
+    });
+}
 
-    void make_direct() {
-        for (size_t p = 0; p < count; ++p)
-            if (points[p] < 0 || points[p] > 255 || points[p] != std::floor(points[p])) return;
-        direct.assign(257, unseen);
-        for (size_t p = 0; p < count; ++p) direct[static_cast<size_t>(points[p])] = codes[p];
+template <typename Cell>
+std::vector<Cell> direct_tables(const std::vector<Coding>& codings) {
+    for (const auto& coding : codings)
+        if (!coding.has_direct()) return {};
+    std::vector<Cell> tables(codings.size() * kDirect);
+    for (size_t j = 0; j < codings.size(); ++j) {
+        Cell* table = tables.data() + j * kDirect;
+        std::fill_n(table, kDirect, static_cast<Cell>(codings[j].unseen));
+        for (size_t p = 0; p < codings[j].count; ++p)
+            table[static_cast<size_t>(codings[j].points[p])] = static_cast<Cell>(codings[j].codes[p]);
     }
-};
+    return tables;
+}
+
+template <typename Cell, typename Store>
+void encode_all(const Array& X, const std::vector<Coding>& codings, int threads, int64_t* tally,
+                const Store& store) {
+    const size_t m = X.shape(0), n = codings.size();
+    const auto direct = m > kStripe ? direct_tables<Cell>(codings) : std::vector<Cell>();
+    std::vector<std::vector<Cell>> stripes(task_count(m));
+    std::vector<std::vector<int64_t>> tallies(task_count(m));
+    with_matrix(X, [&](auto matrix) {
+        for_stripes(m, threads, [&](size_t task, size_t start, size_t count) {
+            stripes[task].resize(n * kStripe);
+            tallies[task].resize(n * 2);
+            encode_stripe(matrix, start, count, codings, direct, stripes[task].data(),
+                          tallies[task].data());
+            for (size_t j = 0; j < n; ++j)
+                store(j, start, count, stripes[task].data() + j * kStripe);
+        });
+    });
+    for (const auto& seen : tallies)
+        for (size_t k = 0; k < seen.size(); ++k) tally[k] += seen[k];
+}
 
 // Fills `outs[j]` with the codes of column j; returns (columns, 2): unseen and infinite values.
 inline Result<int64_t> encode_numbers(const Array& X, const Vector<double>& points,
@@ -163,38 +205,24 @@ inline Result<int64_t> encode_numbers(const Array& X, const Vector<double>& poin
         const size_t start = starts.data()[j];
         codings.push_back({points.data() + start, static_cast<size_t>(starts.data()[j + 1]) - start,
                            exact.data()[j] ? codes.data() + start : nullptr, missing.data()[j],
-                           unseen.data()[j], {}});
-        if (exact.data()[j] && m > 64) codings.back().make_direct();
+                           unseen.data()[j]});
     }
-    std::vector<std::vector<uint32_t>> stripes(task_count(m));
-    std::vector<std::vector<int64_t>> tallies(task_count(m));
-    with_matrix(X, [&](auto matrix) {
-        for_stripes(m, threads, [&](size_t task, size_t start, size_t count) {
-            stripes[task].resize(n * kStripe);
-            tallies[task].resize(n * 2);
-            uint32_t* stripe = stripes[task].data();
-            int64_t* seen = tallies[task].data();
-            for_cells(matrix, start, count, n, [&](size_t b, size_t j, auto number) {
-                const uint32_t code = codings[j](number);
-                codings[j].inspect(number, code, seen + 2 * j);
-                stripe[j * kStripe + b] = code;
-            });
-            for (size_t j = 0; j < n; ++j) {
-                auto store = [&](auto* out) {
-                    using Out = std::remove_pointer_t<decltype(out)>;
-                    for (size_t b = 0; b < count; ++b)
-                        out[start + b] = static_cast<Out>(stripe[j * kStripe + b]);
-                };
-                switch (outs[j].dtype().bits) {
-                    case 8: store(static_cast<uint8_t*>(outs[j].data())); break;
-                    case 16: store(static_cast<uint16_t*>(outs[j].data())); break;
-                    default: store(static_cast<uint32_t*>(outs[j].data()));
-                }
-            }
-        });
-    });
-    for (const auto& seen : tallies)
-        for (size_t k = 0; k < seen.size(); ++k) tally[k] += seen[k];
+    const bool bytes = std::all_of(outs.begin(), outs.end(),
+                                   [](const auto& out) { return out.dtype().bits == 8; });
+    if (bytes)
+        encode_all<uint8_t>(X, codings, threads, tally,
+                            [&](size_t j, size_t start, size_t count, const uint8_t* codes_of) {
+                                std::memcpy(static_cast<uint8_t*>(outs[j].data()) + start, codes_of, count);
+                            });
+    else
+        encode_all<uint32_t>(X, codings, threads, tally,
+                             [&](size_t j, size_t start, size_t count, const uint32_t* codes_of) {
+                                 const int bits = outs[j].dtype().bits;
+                                 void* out = outs[j].data();
+                                 if (bits == 8) std::copy_n(codes_of, count, static_cast<uint8_t*>(out) + start);
+                                 else if (bits == 16) std::copy_n(codes_of, count, static_cast<uint16_t*>(out) + start);
+                                 else std::copy_n(codes_of, count, static_cast<uint32_t*>(out) + start);
+                             });
     return result;
 }
 

@@ -23,7 +23,7 @@ NB_MODULE(_native, m) {
     m.def("lookup", &lookup, "ids"_a, "keys"_a, "column"_a, "card"_a);
     m.def("log_joint", &log_joint, "columns"_a, "starts"_a, "variables"_a, "strides"_a, "tables"_a,
           "widths"_a, "values"_a, "rows"_a, "n_classes"_a, "threads"_a);
-    m.def("pack_integers", &pack_integers, "X"_a, "threads"_a);
+    m.def("scan_levels", &scan_levels, "X"_a, "threads"_a);
     m.def("encode_numbers", &encode_numbers, "X"_a, "points"_a, "starts"_a, "codes"_a, "exact"_a,
           "missing"_a, "unseen"_a, "outs"_a, "threads"_a);
 }

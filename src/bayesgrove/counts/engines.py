@@ -1,0 +1,44 @@
+"""Engines: rows in memory, and rows that come batch by batch."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Iterable
+from typing import TypeVar
+
+from bayesgrove.encoding import Encoded
+
+T = TypeVar("T")
+
+
+class MemoryEngine:
+    """All rows in memory: one part."""
+
+    def __init__(self, encoded: Encoded) -> None:
+        self.rows = encoded.rows
+        self._encoded = encoded
+
+    def map_reduce(self, count: Callable[[Encoded], T], merge: Callable[[T, T], T]) -> T:  # noqa: ARG002
+        """Count the only part."""
+        return count(self._encoded)
+
+
+class StreamEngine:
+    """Parts that are read anew for every count; only one is in memory at a time.
+
+    Parameters
+    ----------
+    batches : returns the parts, encoded by one schema
+    rows : how many rows they have together
+    """
+
+    def __init__(self, batches: Callable[[], Iterable[Encoded]], rows: int) -> None:
+        self.rows = rows
+        self._batches = batches
+
+    def map_reduce(self, count: Callable[[Encoded], T], merge: Callable[[T, T], T]) -> T:
+        """Count part after part, merging as they come."""
+        parts = iter(self._batches())
+        result = count(next(parts))
+        for part in parts:
+            result = merge(result, count(part))
+        return result

@@ -1,0 +1,58 @@
+"""Weight, mean and variance of numbers within each class."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+from typing import TYPE_CHECKING
+
+import numpy as np
+
+if TYPE_CHECKING:
+    from bayesgrove.encoding import Encoded
+    from bayesgrove.kernels import Floats
+
+
+@dataclass(frozen=True)
+class Moments:
+    """Per class and column: summed weight, mean, sum of squared deviations from it."""
+
+    weight: Floats
+    mean: Floats
+    squares: Floats
+
+    def merge(self, other: Moments) -> Moments:
+        """Moments of both parts together (Chan, Golub & LeVeque 1979)."""
+        weight = self.weight + other.weight
+        share = np.divide(other.weight, weight, out=np.zeros_like(weight), where=weight > 0)
+        shift = other.mean - self.mean
+        mean = self.mean + shift * share
+        squares = self.squares + other.squares + shift**2 * self.weight * share
+        return Moments(weight, mean, squares)
+
+    def pooled(self) -> Moments:
+        """Moments over all classes together, shape (1, columns)."""
+        total = Moments(*(part[:1] for part in (self.weight, self.mean, self.squares)))
+        for c in range(1, len(self.weight)):
+            here = slice(c, c + 1)
+            total = total.merge(Moments(self.weight[here], self.mean[here], self.squares[here]))
+        return total
+
+
+def count_moments(encoded: Encoded) -> Moments:
+    """Moments of the continuous columns of some rows; missing values are left out."""
+    assert encoded.target is not None
+    weights = np.ones(encoded.rows) if encoded.weights is None else encoded.weights
+    shape = (encoded.n_classes, len(encoded.continuous))
+    moments = Moments(np.zeros(shape), np.zeros(shape), np.zeros(shape))
+    for j, values in enumerate(encoded.continuous):
+        present = ~np.isnan(values)
+        for c in range(encoded.n_classes):
+            rows = present & (encoded.target == c)
+            weight = weights[rows]
+            total = weight.sum()
+            if total > 0:
+                mean = weight @ values[rows] / total
+                moments.weight[c, j] = total
+                moments.mean[c, j] = mean
+                moments.squares[c, j] = weight @ (values[rows] - mean) ** 2
+    return moments

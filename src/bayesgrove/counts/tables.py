@@ -1,0 +1,50 @@
+"""Counts of a family: a child given the joint value of its parents."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+from typing import TYPE_CHECKING, NamedTuple
+
+import numpy as np
+
+from bayesgrove.encoding import code_type
+
+if TYPE_CHECKING:
+    from bayesgrove.counts.configurations import Configurations
+    from bayesgrove.kernels import Floats
+
+
+class Family(NamedTuple):
+    """A variable and its parents; ``given_class`` says whether the class is one of them."""
+
+    child: int
+    parents: tuple[int, ...]
+    given_class: bool
+
+
+@dataclass(frozen=True)
+class FamilyTable:
+    """``counts[configuration of the parents, class, value]``.
+
+    The class, where it is a parent, has an axis of its own (else its length is 1): a
+    classifier asks for all classes at once.
+    """
+
+    family: Family
+    configurations: Configurations
+    counts: Floats
+
+    def merge(self, other: FamilyTable) -> FamilyTable:
+        """Sum of two tables of one family, over the union of their configurations."""
+        if self.configurations.keys is None:
+            return FamilyTable(self.family, self.configurations, self.counts + other.counts)
+        union = self.configurations.union(other.configurations)
+        counts = np.zeros((union.size, *self.counts.shape[1:]))
+        for part in (self, other):
+            codes = part.configurations.table
+            columns = [
+                np.ascontiguousarray(codes[:, k]).astype(code_type(card))
+                for k, card in enumerate(union.cards)
+            ]
+            counts[union.locate(columns, len(codes))] += part.counts
+        return FamilyTable(self.family, union, counts)

@@ -1,0 +1,49 @@
+"""The encoded table: small integers, column after column."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass, field
+from typing import TYPE_CHECKING, Any
+
+import numpy as np
+
+if TYPE_CHECKING:
+    from bayesgrove.kernels import Codes, Floats
+
+
+@dataclass(frozen=True)
+class Encoded:
+    """Codes of the attributes, and where they are known of the class.
+
+    Column ``j`` has the codes ``0..cards[j]-1``; the code ``cards[j]`` stands for missing or
+    unseen. ``continuous`` holds the columns that stay numbers (NaN = missing).
+    """
+
+    columns: list[Codes]
+    cards: list[int]
+    rows: int
+    target: Codes | None = None
+    n_classes: int = 0
+    weights: Floats | None = None
+    continuous: list[Floats] = field(default_factory=list)
+
+    def column(self, variable: int) -> Codes:
+        """Codes of an attribute, or of the class: the variable after the last attribute."""
+        if variable < len(self.columns):
+            return self.columns[variable]
+        if self.target is None:
+            raise ValueError("these rows have no class")
+        return self.target
+
+    @property
+    def missing(self) -> bool:
+        """Whether any attribute of any row is missing or unseen."""
+        return any(
+            bool((column == card).any())
+            for column, card in zip(self.columns, self.cards, strict=True)
+        )
+
+
+def code_type(card: int) -> Any:
+    """The narrowest type that holds ``card`` codes and the one for missing."""
+    return np.uint8 if card <= 0xFF else np.uint16 if card <= 0xFFFF else np.uint32

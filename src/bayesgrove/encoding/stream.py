@@ -1,0 +1,183 @@
+"""Tables larger than memory: Parquet files or Arrow datasets, batch by batch."""
+
+from __future__ import annotations
+
+import glob
+import os
+from collections.abc import Callable, Iterable, Iterator, Sequence
+from typing import TYPE_CHECKING, Any, TypeVar
+
+import numpy as np
+
+from bayesgrove.encoding.codings import Coding
+from bayesgrove.encoding.memory import available_memory, require_memory
+from bayesgrove.encoding.raw import RawTable, factorize, read_table, sort_key
+from bayesgrove.encoding.schema import Schema, Settings
+from bayesgrove.encoding.summary import ColumnSummary, choose_coding, summarise
+from bayesgrove.encoding.target import codes_of
+
+if TYPE_CHECKING:
+    from numpy.typing import NDArray
+
+T = TypeVar("T")
+
+
+def is_stream(X: Any) -> bool:
+    """Whether X names files or is an Arrow dataset, rather than holding rows."""
+    return isinstance(X, (str, os.PathLike)) or _is_dataset(X)
+
+
+class TableStream:
+    """Rows of Parquet files (a path, a folder, a pattern) or of an Arrow dataset."""
+
+    def __init__(self, source: Any, target: str | None = None) -> None:
+        self._dataset = source if _is_dataset(source) else _open(source)
+        self.columns = list(self._dataset.schema.names)
+        repeated = {name for name in self.columns if self.columns.count(name) > 1}
+        if repeated:
+            raise ValueError(f"Column names must be unique, but {min(repeated)!r} occurs twice.")
+        if target is not None and target not in self.columns:
+            raise ValueError(
+                f"There is no column {target!r} to take the class from; columns: {self.columns[:10]}."
+            )
+        self.target = target
+
+    @property
+    def features(self) -> list[str]:
+        """All columns but the class."""
+        return [name for name in self.columns if name != self.target]
+
+    def count_rows(self) -> int:
+        """Number of rows, from the files' own statistics."""
+        rows = int(self._dataset.count_rows())
+        if rows == 0:
+            raise ValueError("Found array with 0 sample(s) in the files: a minimum of 1 is required.")
+        return rows
+
+    def batches(self, names: Sequence[str]) -> Iterator[RawTable]:
+        """Some columns of all rows."""
+        absent = [name for name in names if name not in self.columns]
+        if absent:
+            raise ValueError(f"The column {absent[0]!r} of training is not in these files.")
+        for batch in self._arrow(names):
+            yield read_table(batch)
+
+    def targets(self) -> Iterator[NDArray[Any]]:
+        """The class column, batch by batch."""
+        for batch in self._arrow([self.target or ""]):
+            yield np.asarray(batch.column(0).to_numpy(), dtype=object)
+
+    def _arrow(self, names: Sequence[str]) -> Iterator[Any]:
+        import pyarrow as pa
+
+        for batch in self._dataset.to_batches(columns=list(names)):
+            if batch.num_rows:
+                yield _plain(pa.Table.from_batches([batch]))
+
+    def classes(self) -> NDArray[Any]:
+        """All class labels, sorted."""
+        labels: set[Any] = set()
+        for values in self.targets():
+            found = factorize(values, self.target or "")
+            if (found.codes < 0).any():
+                raise ValueError(f"The class column {self.target!r} has missing values: fill or drop them.")
+            labels.update(found.labels)
+        return np.array(sorted(labels, key=sort_key))
+
+
+def fit_stream_schema(
+    stream: TableStream, classes: NDArray[Any], rows: int, settings: Settings
+) -> Schema:
+    """Choose the coding of every column, a group of columns at a time.
+
+    Numbers are kept as tables of distinct values by class: as many columns at a time as fit.
+    """
+    names = stream.features
+    nominal = dict(zip(names, settings.nominal(names), strict=True))
+    per_column = rows * 8 * (2 + len(classes))
+    group = max(1, min(len(names), int(available_memory() / 4 // max(per_column, 1))))
+    codings: list[Coding] = []
+    for start in range(0, len(names), group):
+        part = names[start : start + group]
+        require_memory(
+            per_column, f"The distinct values of column {part[0]!r}", "cut or round it beforehand"
+        )
+        for name, summary in zip(part, _summaries(stream, part, classes), strict=True):
+            codings.append(
+                choose_coding(
+                    name, summary, nominal[name], settings.discretizer, settings.missing_state
+                )
+            )
+    return Schema(tuple(codings), named=True)
+
+
+def _summaries(
+    stream: TableStream,
+    names: list[str],
+    classes: NDArray[Any],
+) -> list[ColumnSummary]:
+    def parts() -> Iterator[list[ColumnSummary]]:
+        for table, y in zip(stream.batches(names), stream.targets(), strict=True):
+            codes = codes_of(y, classes)
+            yield [
+                summarise(column, name, codes, len(classes), None, needs_table=True)
+                for name, column in zip(names, table.columns, strict=True)
+            ]
+
+    def merge(one: list[ColumnSummary], two: list[ColumnSummary]) -> list[ColumnSummary]:
+        return [a.merge(b, name) for name, a, b in zip(names, one, two, strict=True)]
+
+    return merge_evenly(parts(), merge)
+
+
+def merge_evenly(parts: Iterable[T], merge: Callable[[T, T], T]) -> T:
+    """Merge neighbours of like size, so that large results are not copied for every part.
+
+    >>> merge_evenly("abcde", lambda one, two: f"({one}{two})")
+    '(((ab)(cd))e)'
+    """
+    heap: list[tuple[int, T]] = []
+    for item in parts:
+        size = 1
+        while heap and heap[-1][0] == size:
+            item = merge(heap.pop()[1], item)  # noqa: PLW2901
+            size *= 2
+        heap.append((size, item))
+    result = heap.pop()[1]
+    while heap:
+        result = merge(heap.pop()[1], result)
+    return result
+
+
+def _is_dataset(X: Any) -> bool:
+    return type(X).__module__.startswith("pyarrow") and hasattr(X, "to_batches") and hasattr(
+        X, "count_rows"
+    )
+
+
+def _open(source: Any) -> Any:
+    try:
+        import pyarrow.dataset as arrow
+    except ImportError as error:
+        raise ImportError("Reading files needs pyarrow: pip install 'bayesgrove[arrow]'.") from error
+    path = os.fspath(source)
+    if os.path.isdir(path):
+        return arrow.dataset(path, format="parquet")
+    files = sorted(glob.glob(path))
+    if not files:
+        raise ValueError(f"No file matches {path!r}.")
+    try:
+        return arrow.dataset(files, format="parquet")
+    except (OSError, ValueError) as error:
+        raise ValueError(f"{path!r} is not readable as Parquet: {error}") from error
+
+
+def _plain(table: Any) -> Any:
+    """Dictionary columns as plain values: each batch has a dictionary of its own."""
+    import pyarrow as pa
+
+    for at, field in enumerate(table.schema):
+        if pa.types.is_dictionary(field.type):
+            values = table.column(at).cast(field.type.value_type)
+            table = table.set_column(at, field.name, values)
+    return table

@@ -1,0 +1,102 @@
+"""A network laid out flat for the kernel that adds up log-probabilities."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+from typing import TYPE_CHECKING, Any
+
+import numpy as np
+
+from bayesgrove.kernels import kernels
+
+if TYPE_CHECKING:
+    from collections.abc import Sequence
+
+    from numpy.typing import NDArray
+
+    from bayesgrove.encoding import Encoded
+    from bayesgrove.kernels import Codes, Floats
+    from bayesgrove.network.tables import ConditionalTable
+
+
+@dataclass(frozen=True)
+class Program:
+    """Sum of log-probabilities of some tables, for rows in which all their parents are known.
+
+    A value of a childless attribute may be missing: every table has one more value, of
+    log-probability 0, which is what summing over it gives.
+    """
+
+    arguments: tuple[NDArray[Any], ...]
+    lookups: tuple[ConditionalTable, ...]
+    n_classes: int
+
+    def run(self, encoded: Encoded, threads: int) -> Floats:
+        """``log P`` of every row, shape (rows, classes)."""
+        rows = [_row_numbers(table, encoded) for table in self.lookups]
+        columns = [*encoded.columns, *rows]
+        return kernels.log_joint(columns, *self.arguments, encoded.rows, self.n_classes, threads)
+
+
+def compile_tables(
+    tables: Sequence[ConditionalTable], class_variable: int, n_classes: int
+) -> Program:
+    """Lay out some conditional tables."""
+    starts, variables, strides, offsets, widths = [0], [], [], [], []
+    values: list[Floats] = []
+    lookups: list[ConditionalTable] = []
+    size = 0
+    for table in tables:
+        cells, steps = _layout(table, class_variable)
+        if table.has_default:
+            variables.append(class_variable + len(lookups))
+            strides.append(steps[0][1])
+            lookups.append(table)
+            steps = steps[1:]
+        variables += [variable for variable, _ in steps]
+        strides += [stride for _, stride in steps]
+        starts.append(len(variables))
+        offsets.append(size)
+        widths.append(cells.shape[-1])
+        values.append(cells.ravel())
+        size += cells.size
+    return Program(
+        (
+            np.array(starts, dtype=np.int32),
+            np.array(variables, dtype=np.int32),
+            np.array(strides, dtype=np.int64),
+            np.array(offsets, dtype=np.int64),
+            np.array(widths, dtype=np.int32),
+            np.concatenate([np.empty(0), *values]),
+        ),
+        tuple(lookups),
+        n_classes,
+    )
+
+
+def _layout(table: ConditionalTable, class_variable: int) -> tuple[Floats, list[tuple[int, int]]]:
+    """Cells ``[configuration, value, class]`` and (variable, stride) of what points at them.
+
+    The first stride of a table with a default row is that of its configuration's number.
+    """
+    with np.errstate(divide="ignore"):
+        logs = np.log(table.probabilities)
+    steps: list[tuple[int, int]] = []
+    if table.family.child == class_variable:
+        cells, stride = logs[:, 0, None, :], 1
+    else:
+        known = logs.transpose(0, 2, 1)
+        cells = np.concatenate([known, np.zeros((len(known), 1, known.shape[2]))], axis=1)
+        stride = cells.shape[1]
+        steps.append((table.family.child, 1))
+    if table.has_default:
+        return cells, [(-1, stride), *steps]
+    for variable, card in zip(reversed(table.family.parents), reversed(table.cards), strict=True):
+        steps.append((variable, stride))
+        stride *= card
+    return cells, steps
+
+
+def _row_numbers(table: ConditionalTable, encoded: Encoded) -> Codes:
+    columns = [encoded.columns[v] for v in table.family.parents]
+    return table.rows(columns, encoded.rows).astype(np.uint32)

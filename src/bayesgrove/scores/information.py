@@ -1,0 +1,125 @@
+"""Entropy and mutual information, in nats, as functions of tables of counts.
+
+All of them accept weights for counts. ``0 ln 0 = 0``; a ratio with denominator 0 is 0.
+"""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING
+
+import numpy as np
+from numpy.typing import ArrayLike
+from scipy.special import xlogy
+
+from bayesgrove.counts import Family
+from bayesgrove.encoding import require_memory
+from bayesgrove.kernels import Floats, kernels
+
+if TYPE_CHECKING:
+    from bayesgrove.counts import CountSource
+
+BITS = float(np.log(2.0))
+"""Divide by this to turn nats into bits."""
+WIDE = 256
+"""Attributes with more values are counted by the joint values that occur."""
+
+
+def entropy(counts: ArrayLike) -> float:
+    """``H(X) = -sum p ln p`` of a table of counts of any shape.
+
+    >>> round(entropy([1, 1]) / BITS, 12)
+    1.0
+    """
+    counts = np.asarray(counts, dtype=np.float64)
+    total = counts.sum()
+    if total <= 0:
+        return 0.0
+    return max(0.0, float(np.log(total) - xlogy(counts, counts).sum() / total))
+
+
+def mutual_information(table: ArrayLike) -> float:
+    """``I(X;Y) = H(X) + H(Y) - H(X,Y)`` of a table ``N[x, y]``.
+
+    >>> round(mutual_information([[2, 0], [0, 2]]) / BITS, 12)
+    1.0
+    """
+    return conditional_mutual_information(np.asarray(table, dtype=np.float64)[None])
+
+
+def conditional_mutual_information(table: ArrayLike) -> float:
+    """``I(X;Y|C) = sum_c,x,y p(c,x,y) ln p(x,y|c) / (p(x|c) p(y|c))`` of a table ``N[c, x, y]``."""
+    table = np.ascontiguousarray(table, dtype=np.float64)
+    _, rows, columns = table.shape
+    return float(kernels.pair_information(table, [rows], [columns], float(table.sum()), 1)[0, 0])
+
+
+def gain_ratio(table: ArrayLike) -> float:
+    """``I(X;C) / H(X)`` of a table ``N[x, c]`` (Quinlan 1986).
+
+    >>> round(gain_ratio([[2, 0], [0, 1], [0, 1]]), 12)
+    0.666666666667
+    """
+    table = np.asarray(table, dtype=np.float64)
+    return _ratio(mutual_information(table), entropy(table.sum(axis=1)))
+
+
+def symmetrical_uncertainty(table: ArrayLike) -> float:
+    """``2 I(X;Y) / (H(X) + H(Y))`` of a table ``N[x, y]``, between 0 and 1.
+
+    >>> symmetrical_uncertainty([[3, 0], [0, 1]])
+    1.0
+    """
+    table = np.asarray(table, dtype=np.float64)
+    both = entropy(table.sum(axis=1)) + entropy(table.sum(axis=0))
+    return _ratio(2.0 * mutual_information(table), both)
+
+
+def information_with_class(counts: CountSource) -> Floats:
+    """``I(X;C)`` of every attribute X."""
+    table = counts.class_tables()[None]
+    return kernels.pair_information(
+        table, [counts.n_classes], counts.attribute_cards, counts.total, counts.threads
+    )[0]
+
+
+def pairwise_information(counts: CountSource) -> Floats:
+    """``I(X;X'|C)`` of every pair of attributes: a symmetric matrix, zero on the diagonal."""
+    n, cards = counts.n_attributes, counts.attribute_cards
+    require_memory(8 * n * n, f"The matrix of {n} x {n} attributes", "select attributes first")
+    matrix = np.zeros((n, n))
+    narrow = [v for v in range(n) if cards[v] <= WIDE]
+    for block in counts.pair_tables(narrow):
+        rows, columns = narrow[block.first : block.last], narrow[: block.last]
+        matrix[np.ix_(rows, columns)] = kernels.pair_information(
+            block.counts,
+            [cards[v] for v in rows],
+            [cards[v] for v in columns],
+            counts.total,
+            counts.threads,
+        )
+    for i in range(n):
+        matrix[:i, i] = matrix[i, :i]
+    for i in set(range(n)) - set(narrow):
+        for j in range(n):
+            if i != j:
+                matrix[i, j] = matrix[j, i] = _observed_information(counts, i, j)
+    return matrix
+
+
+def _observed_information(counts: CountSource, i: int, j: int) -> float:
+    """``I(X_i;X_j|C)`` from the joint values that occur, for domains too large for a table."""
+    family = Family(counts.n_attributes, (min(i, j), max(i, j)), given_class=False)
+    (table,) = counts.tables([family])
+    joint = table.counts[:, 0, :]
+    sums = [joint, joint.sum(axis=0)]
+    for codes in table.configurations.table.T:
+        margin = np.zeros((codes.max(initial=-1) + 1, joint.shape[1]))
+        np.add.at(margin, codes, joint)
+        sums.append(margin)
+    whole, by_class, by_first, by_second = (float(xlogy(part, part).sum()) for part in sums)
+    total = joint.sum()
+    return max(0.0, (whole - by_first - by_second + by_class) / total) if total > 0 else 0.0
+
+
+def _ratio(numerator: float, denominator: float) -> float:
+    return min(numerator / denominator, 1.0) if denominator > 0 else 0.0
