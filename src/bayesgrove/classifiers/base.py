@@ -142,8 +142,9 @@ class NetworkClassifier(ClassifierMixin, BaseEstimator, ABC):
     def predict_log_proba(self, X: Any) -> Floats:
         """``ln P(class | row)``, shape (rows, classes)."""
         joint = self.predict_joint_log_proba(X)
-        shifted = joint - joint.max(axis=1, keepdims=True)
-        return shifted - np.log(np.exp(shifted).sum(axis=1, keepdims=True))
+        shifted: Floats = joint - joint.max(axis=1, keepdims=True)
+        shifted -= np.log(np.exp(shifted).sum(axis=1, keepdims=True))
+        return shifted
 
     def predict_proba(self, X: Any) -> Floats:
         """``P(class | row)``, shape (rows, classes), in the order of ``classes_``."""
@@ -156,7 +157,8 @@ class NetworkClassifier(ClassifierMixin, BaseEstimator, ABC):
     def predict(self, X: Any) -> NDArray[Any]:
         """The most probable class of every row; of equally probable ones the first."""
         joint = self.predict_joint_log_proba(X)
-        return self.classes_[joint.argmax(axis=1)]
+        labels: NDArray[Any] = self.classes_[joint.argmax(axis=1)]
+        return labels
 
     def _learn(self, training: Training) -> None:
         counts = training.counts(self._threads())
@@ -255,7 +257,9 @@ class NetworkClassifier(ClassifierMixin, BaseEstimator, ABC):
         self.feature_names_in_ = np.array(stream.features, dtype=object)
 
         def batches() -> Iterator[Encoded]:
-            for table, labels in zip(stream.batches(stream.features), stream.targets(), strict=True):
+            for table, labels in zip(
+                stream.batches(stream.features), stream.targets(), strict=True
+            ):
                 yield replace(
                     schema.encode(table, threads=self._threads()),
                     target=codes_of(labels, classes),

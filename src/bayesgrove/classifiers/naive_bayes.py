@@ -49,6 +49,9 @@ class NaiveBayesClassifier(NetworkClassifier):
     array([2.45, 4.75])
     """
 
+    _tables: list[FamilyTable]
+    _moments: Moments
+
     def __init__(
         self,
         numeric: str = "discretize",
@@ -141,8 +144,12 @@ class NaiveBayesClassifier(NetworkClassifier):
 
     def _joint_encoded(self, encoded: Encoded, threads: int) -> Floats:
         joint = super()._joint_encoded(encoded, threads)
-        for values, mean, variance in zip(encoded.continuous, self.theta_.T, self.var_.T, strict=True):
-            terms = -0.5 * (np.log(2.0 * np.pi * variance) + (values[:, None] - mean) ** 2 / variance)
+        for values, mean, variance in zip(
+            encoded.continuous, self.theta_.T, self.var_.T, strict=True
+        ):
+            terms = -0.5 * (
+                np.log(2.0 * np.pi * variance) + (values[:, None] - mean) ** 2 / variance
+            )
             joint += np.where(np.isnan(terms), 0.0, terms)
         return joint
 

@@ -2,10 +2,12 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterable
-from typing import TypeVar
+from typing import TYPE_CHECKING, TypeVar
 
-from bayesgrove.encoding import Encoded
+if TYPE_CHECKING:
+    from collections.abc import Callable, Iterable
+
+    from bayesgrove.encoding import Encoded
 
 T = TypeVar("T")
 

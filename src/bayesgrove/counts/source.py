@@ -4,10 +4,9 @@ from __future__ import annotations
 
 import math
 from collections import OrderedDict
-from collections.abc import Callable, Iterator, Sequence
 from dataclasses import dataclass
 from functools import cached_property
-from typing import Any, Protocol, TypeVar
+from typing import TYPE_CHECKING, Any, Protocol, TypeVar
 
 import numpy as np
 
@@ -16,6 +15,9 @@ from bayesgrove.counts.moments import Moments, count_moments
 from bayesgrove.counts.tables import Family, FamilyTable
 from bayesgrove.encoding import Encoded, require_memory
 from bayesgrove.kernels import Floats, kernels
+
+if TYPE_CHECKING:
+    from collections.abc import Callable, Iterator, Sequence
 
 T = TypeVar("T")
 
@@ -97,7 +99,7 @@ class CountSource:
         return float(self.class_counts.sum())
 
     def class_tables(self) -> Floats:
-        """``N[c, value]`` of every attribute, one after the other, shape (classes, sum of cards)."""
+        """``N[c, value]`` of every attribute, side by side, shape (classes, sum of cards)."""
 
         def count(part: Encoded) -> Floats:
             return kernels.class_tables(

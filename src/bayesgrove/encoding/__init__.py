@@ -9,7 +9,13 @@ from bayesgrove.encoding.discretizers import (
 from bayesgrove.encoding.encoded import Encoded, code_type
 from bayesgrove.encoding.memory import MemoryLimitError, available_memory, require_memory
 from bayesgrove.encoding.raw import Labels, RawTable, factorize, read_table
-from bayesgrove.encoding.schema import Schema, Settings, UnseenValueWarning, extend_schema, fit_schema
+from bayesgrove.encoding.schema import (
+    Schema,
+    Settings,
+    UnseenValueWarning,
+    extend_schema,
+    fit_schema,
+)
 from bayesgrove.encoding.stream import TableStream, fit_stream_schema, is_stream
 from bayesgrove.encoding.summary import ColumnSummary, choose_coding, summarise
 from bayesgrove.encoding.target import codes_of, encode_target

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import itertools
 from dataclasses import dataclass
 from functools import cached_property
 from typing import TYPE_CHECKING, Any
@@ -107,5 +108,5 @@ def interval_names(cuts: Floats) -> tuple[str, ...]:
     ends = [f"{cut:.6g}" for cut in cuts]
     if len(set(ends)) < len(ends):
         ends = [repr(float(cut)) for cut in cuts]
-    inner = [f"({low}, {high}]" for low, high in zip(ends, ends[1:], strict=False)]
+    inner = [f"({low}, {high}]" for low, high in itertools.pairwise(ends)]
     return (f"<={ends[0]}", *inner, f">{ends[-1]}")

@@ -25,5 +25,6 @@ def require_memory(size: int, what: str, remedy: str) -> None:
     limit = available_memory()
     if size > limit:
         raise MemoryLimitError(
-            f"{what} would need {size / 1e9:.1f} GB and {limit / 1e9:.1f} GB are available: {remedy}."
+            f"{what} would need {size / 1e9:.1f} GB, and {limit / 1e9:.1f} GB are available: "
+            f"{remedy}."
         )

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections import Counter
+from collections.abc import Sequence
 from dataclasses import dataclass
 from typing import TYPE_CHECKING, Any
 
@@ -12,7 +13,7 @@ import pandas as pd
 from scipy import sparse
 
 if TYPE_CHECKING:
-    from collections.abc import Hashable, Sequence
+    from collections.abc import Hashable
 
     from numpy.typing import NDArray
 
@@ -79,8 +80,7 @@ def read_table(X: Any) -> RawTable:
 
 def from_matrix(matrix: NDArray[Any]) -> RawTable:
     """A table from a two-dimensional array of numbers."""
-    columns = _MatrixColumns(matrix)
-    return RawTable(None, len(matrix), columns, matrix)
+    return RawTable(None, len(matrix), _MatrixColumns(matrix), matrix)
 
 
 def factorize(values: Any, name: str, categories: list[Any] | None = None) -> Labels:
@@ -108,7 +108,7 @@ def factorize(values: Any, name: str, categories: list[Any] | None = None) -> La
     return Labels(labels, translate[codes], declared=categories is not None)
 
 
-class _MatrixColumns:
+class _MatrixColumns(Sequence[Column]):
     """Columns of a matrix, made when they are asked for."""
 
     def __init__(self, matrix: NDArray[Any]) -> None:
@@ -136,7 +136,9 @@ def _from_array(array: NDArray[Any]) -> RawTable:
     _check_shape(array)
     kind = array.dtype.kind
     if kind == "c":
-        raise ValueError("Complex data not supported: give the real and imaginary parts as columns.")
+        raise ValueError(
+            "Complex data not supported: give the real and imaginary parts as columns."
+        )
     if kind in "iuf" and array.dtype.isnative and array.dtype.itemsize <= 8:
         return from_matrix(_kernel_type(array))
     if kind in "Mm":
@@ -237,7 +239,9 @@ def _numbers(series: Any) -> NDArray[Any]:
     native = series.to_native()
     if isinstance(native, pd.Series):
         missing = native.isna().any()
-        values = native.to_numpy(dtype=np.float64, na_value=np.nan) if missing else native.to_numpy()
+        values = (
+            native.to_numpy(dtype=np.float64, na_value=np.nan) if missing else native.to_numpy()
+        )
     elif series.null_count():
         values = series.cast(nw.Float64).to_numpy()
     else:

@@ -5,7 +5,7 @@ from __future__ import annotations
 import warnings
 from dataclasses import dataclass, replace
 from functools import cached_property
-from typing import TYPE_CHECKING, Any
+from typing import TYPE_CHECKING, Any, NamedTuple
 
 import numpy as np
 
@@ -93,7 +93,7 @@ class Schema:
 
     def encode(self, table: RawTable, *, unseen: str = "missing", threads: int = 1) -> Encoded:
         """Encode a table; unseen values are marked missing with one warning, or refused."""
-        size = sum(np.dtype(code_type(card)).itemsize for card in self.cards) * table.rows
+        size = self._row_bytes * table.rows
         if size > 1 << 28:
             require_memory(size, "The encoded table", "fit from Parquet files, or take fewer rows")
         if table.matrix is not None and self._plan is not None:
@@ -112,12 +112,16 @@ class Schema:
         return Encoded(columns, self.cards, table.rows, continuous=continuous)
 
     @cached_property
-    def _plan(self) -> tuple[Any, ...] | None:
+    def _row_bytes(self) -> int:
+        return sum(np.dtype(code_type(card)).itemsize for card in self.cards)
+
+    @cached_property
+    def _plan(self) -> _Plan | None:
         """Arguments of the kernel that encodes a whole matrix; None where a label is no number."""
         return _kernel_plan(self.variables)
 
     @cached_property
-    def _column_plans(self) -> list[tuple[Any, ...] | None]:
+    def _column_plans(self) -> list[_Plan | None]:
         return [_kernel_plan([variable]) for variable in self.variables]
 
     def _encode_matrix(self, table: RawTable, threads: int) -> tuple[list[Codes], list[int]]:
@@ -240,12 +244,23 @@ def _has_nan(column: Column) -> bool:
     return column.values.dtype.kind == "f" and bool(np.isnan(column.values).any())
 
 
-def _kernel_plan(variables: Sequence[Discrete]) -> tuple[Any, ...] | None:
+class _Plan(NamedTuple):
+    """Arguments of `kernels.encode_numbers`."""
+
+    points: Floats
+    starts: NDArray[np.int64]
+    codes: NDArray[np.uint32]
+    exact: NDArray[np.uint8]
+    missing: NDArray[np.uint32]
+    unseen: NDArray[np.uint32]
+
+
+def _kernel_plan(variables: Sequence[Discrete]) -> _Plan | None:
     points = [variable.points for variable in variables]
     if any(point is None for point in points):
         return None
     known = [point for point in points if point is not None]
-    return (
+    return _Plan(
         np.concatenate([np.empty(0), *(values for values, _ in known)]),
         np.concatenate([[0], np.cumsum([len(values) for values, _ in known])]).astype(np.int64),
         np.concatenate([np.empty(0, dtype=np.uint32), *(codes for _, codes in known)]),

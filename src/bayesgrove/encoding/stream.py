@@ -4,12 +4,10 @@ from __future__ import annotations
 
 import glob
 import os
-from collections.abc import Callable, Iterable, Iterator, Sequence
 from typing import TYPE_CHECKING, Any, TypeVar
 
 import numpy as np
 
-from bayesgrove.encoding.codings import Coding
 from bayesgrove.encoding.memory import available_memory, require_memory
 from bayesgrove.encoding.raw import RawTable, factorize, read_table, sort_key
 from bayesgrove.encoding.schema import Schema, Settings
@@ -17,7 +15,11 @@ from bayesgrove.encoding.summary import ColumnSummary, choose_coding, summarise
 from bayesgrove.encoding.target import codes_of
 
 if TYPE_CHECKING:
+    from collections.abc import Callable, Iterable, Iterator, Sequence
+
     from numpy.typing import NDArray
+
+    from bayesgrove.encoding.codings import Coding
 
 T = TypeVar("T")
 
@@ -38,7 +40,8 @@ class TableStream:
             raise ValueError(f"Column names must be unique, but {min(repeated)!r} occurs twice.")
         if target is not None and target not in self.columns:
             raise ValueError(
-                f"There is no column {target!r} to take the class from; columns: {self.columns[:10]}."
+                f"There is no column {target!r} to take the class from; "
+                f"columns: {self.columns[:10]}."
             )
         self.target = target
 
@@ -51,7 +54,9 @@ class TableStream:
         """Number of rows, from the files' own statistics."""
         rows = int(self._dataset.count_rows())
         if rows == 0:
-            raise ValueError("Found array with 0 sample(s) in the files: a minimum of 1 is required.")
+            raise ValueError(
+                "Found array with 0 sample(s) in the files: a minimum of 1 is required."
+            )
         return rows
 
     def batches(self, names: Sequence[str]) -> Iterator[RawTable]:
@@ -80,7 +85,9 @@ class TableStream:
         for values in self.targets():
             found = factorize(values, self.target or "")
             if (found.codes < 0).any():
-                raise ValueError(f"The class column {self.target!r} has missing values: fill or drop them.")
+                raise ValueError(
+                    f"The class column {self.target!r} has missing values: fill or drop them."
+                )
             labels.update(found.labels)
         return np.array(sorted(labels, key=sort_key))
 
@@ -140,7 +147,7 @@ def merge_evenly(parts: Iterable[T], merge: Callable[[T, T], T]) -> T:
     for item in parts:
         size = 1
         while heap and heap[-1][0] == size:
-            item = merge(heap.pop()[1], item)  # noqa: PLW2901
+            item = merge(heap.pop()[1], item)
             size *= 2
         heap.append((size, item))
     result = heap.pop()[1]
@@ -150,8 +157,10 @@ def merge_evenly(parts: Iterable[T], merge: Callable[[T, T], T]) -> T:
 
 
 def _is_dataset(X: Any) -> bool:
-    return type(X).__module__.startswith("pyarrow") and hasattr(X, "to_batches") and hasattr(
-        X, "count_rows"
+    return (
+        type(X).__module__.startswith("pyarrow")
+        and hasattr(X, "to_batches")
+        and hasattr(X, "count_rows")
     )
 
 
@@ -159,7 +168,9 @@ def _open(source: Any) -> Any:
     try:
         import pyarrow.dataset as arrow
     except ImportError as error:
-        raise ImportError("Reading files needs pyarrow: pip install 'bayesgrove[arrow]'.") from error
+        raise ImportError(
+            "Reading files needs pyarrow: pip install 'bayesgrove[arrow]'."
+        ) from error
     path = os.fspath(source)
     if os.path.isdir(path):
         return arrow.dataset(path, format="parquet")

@@ -9,7 +9,7 @@ import numpy as np
 
 from bayesgrove.encoding.codings import EXACT_INTEGERS, Coding, Continuous, Intervals, Nominal
 from bayesgrove.encoding.cuts import value_table
-from bayesgrove.encoding.raw import Column, Labels, Numbers, sort_key, factorize
+from bayesgrove.encoding.raw import Column, Labels, Numbers, factorize, sort_key
 from bayesgrove.kernels import kernels
 
 if TYPE_CHECKING:
@@ -142,6 +142,7 @@ def choose_coding(
         return Nominal(name, tuple(map(_label, summary.numbers.tolist())), state)
     if discretizer is None:
         return Continuous(name)
+    assert summary.table is not None
     return Intervals(name, discretizer.cuts_for_table(summary.numbers, summary.table), state)
 
 
@@ -158,7 +159,9 @@ def too_large(column: Column) -> bool:
     if isinstance(column, Labels) or column.values.dtype.kind not in "iu":
         return False
     values = column.values
-    return bool(len(values)) and max(abs(int(values.min())), abs(int(values.max()))) > EXACT_INTEGERS
+    return (
+        bool(len(values)) and max(abs(int(values.min())), abs(int(values.max()))) > EXACT_INTEGERS
+    )
 
 
 def _summarise_labels(column: Labels) -> ColumnSummary:

@@ -54,7 +54,8 @@ def codes_of(y: Any, classes: NDArray[Any]) -> Codes:
             "name all classes in the first call."
         )
     translate = np.array([place[label] for label in found.labels], dtype=code_type(len(classes)))
-    return translate[found.codes]
+    codes: Codes = translate[found.codes]
+    return codes
 
 
 def _as_vector(y: Any) -> NDArray[Any]:
@@ -72,7 +73,7 @@ def _as_vector(y: Any) -> NDArray[Any]:
 
 def _encode_integers(labels: NDArray[Any]) -> tuple[NDArray[Any], Codes]:
     low, high = int(labels.min(initial=0)), int(labels.max(initial=0))
-    if 0 <= low and high < 1 << 16:  # small numbers are counted, not sorted
+    if low >= 0 and high < 1 << 16:  # small numbers are counted, not sorted
         classes = np.flatnonzero(np.bincount(labels.astype(np.intp)))
         if len(classes) == high + 1:
             return classes.astype(labels.dtype), labels.astype(code_type(len(classes)))

@@ -96,7 +96,8 @@ def pair_information(
         + _terms(by_class, scale)
     ).sum(axis=0)
     weight = by_class.sum(axis=0)
-    return np.maximum(sums / scale / np.where(weight > 0, weight, 1.0), 0.0)
+    information: Floats = np.maximum(sums / scale / np.where(weight > 0, weight, 1.0), 0.0)
+    return information
 
 
 def joint_tables(
@@ -158,7 +159,7 @@ def log_joint(
     n_classes: int,
     threads: int,
 ) -> Floats:
-    """Sum over factors of the table row that ``sum(code * stride)`` points at, shape (rows, classes).
+    """Sum over factors of the table rows that ``sum(code * stride)`` points at: (rows, classes).
 
     Factor ``f`` looks at the columns ``variables[starts[f]:starts[f + 1]]``; its table starts at
     ``values[tables[f]]`` and has ``widths[f]`` numbers a row: one a class, or one for all.
@@ -196,7 +197,7 @@ def encode_numbers(
     outs: Sequence[Codes],
     threads: int,
 ) -> NDArray[np.int64]:
-    """Fill ``outs[j]`` with the codes of column j; return its numbers of unseen and infinite values.
+    """Fill ``outs[j]`` with the codes of column j; return counts of unseen and infinite values.
 
     ``points[starts[j]:starts[j + 1]]`` are sorted cut points (a value's code is how many of them
     lie below it) or, where ``exact[j]``, labels with the given ``codes``. NaN becomes
@@ -253,7 +254,8 @@ def _segments(array: NDArray[Any], cards: Sequence[int], axis: int) -> NDArray[A
     shape = list(array.shape)
     shape[axis] = 1
     sums = np.concatenate([np.zeros(shape, dtype=array.dtype), sums], axis=axis)
-    return np.take(sums, ends, axis) - np.take(sums, ends - np.asarray(cards), axis)
+    totals: NDArray[Any] = np.take(sums, ends, axis) - np.take(sums, ends - np.asarray(cards), axis)
+    return totals
 
 
 def _terms(counts: Floats, scale: float) -> NDArray[np.int64]:

@@ -53,9 +53,7 @@ def _cost(factors: list[Factor], variable: int) -> float:
     return float(np.sum(np.log(np.maximum(list(sizes.values()), 1))))
 
 
-def _multiply(
-    factors: list[Factor], scope: tuple[int, ...], rows: int
-) -> tuple[Floats, Floats]:
+def _multiply(factors: list[Factor], scope: tuple[int, ...], rows: int) -> tuple[Floats, Floats]:
     sizes = _sizes(factors)
     shape = (rows, *(sizes.get(v, 1) for v in scope))
     require_memory(

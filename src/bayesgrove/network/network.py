@@ -89,7 +89,9 @@ class BayesianNetwork:
         Evidence of probability zero is refused.
         """
         target = self._number(query)
-        observed = {self._number(node): self._code(node, state) for node, state in (evidence or {}).items()}
+        observed = {
+            self._number(node): self._code(node, state) for node, state in (evidence or {}).items()
+        }
         if target in observed:
             return {s: float(k == observed[target]) for k, s in enumerate(self._states[target])}
         codes = {v: np.array([code]) for v, code in observed.items()}

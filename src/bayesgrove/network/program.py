@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from dataclasses import dataclass
-from typing import TYPE_CHECKING, Any
+from typing import TYPE_CHECKING, NamedTuple
 
 import numpy as np
 
@@ -19,6 +19,17 @@ if TYPE_CHECKING:
     from bayesgrove.network.tables import ConditionalTable
 
 
+class Layout(NamedTuple):
+    """Arguments of `kernels.log_joint`: factors, the columns they look at, their tables."""
+
+    starts: NDArray[np.int32]
+    variables: NDArray[np.int32]
+    strides: NDArray[np.int64]
+    tables: NDArray[np.int64]
+    widths: NDArray[np.int32]
+    values: Floats
+
+
 @dataclass(frozen=True)
 class Program:
     """Sum of log-probabilities of some tables, for rows in which all their parents are known.
@@ -27,7 +38,7 @@ class Program:
     log-probability 0, which is what summing over it gives.
     """
 
-    arguments: tuple[NDArray[Any], ...]
+    layout: Layout
     lookups: tuple[ConditionalTable, ...]
     n_classes: int
 
@@ -35,7 +46,7 @@ class Program:
         """``log P`` of every row, shape (rows, classes)."""
         rows = [_row_numbers(table, encoded) for table in self.lookups]
         columns = [*encoded.columns, *rows]
-        return kernels.log_joint(columns, *self.arguments, encoded.rows, self.n_classes, threads)
+        return kernels.log_joint(columns, *self.layout, encoded.rows, self.n_classes, threads)
 
 
 def compile_tables(
@@ -61,7 +72,7 @@ def compile_tables(
         values.append(cells.ravel())
         size += cells.size
     return Program(
-        (
+        Layout(
             np.array(starts, dtype=np.int32),
             np.array(variables, dtype=np.int32),
             np.array(strides, dtype=np.int64),

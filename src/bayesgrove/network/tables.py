@@ -49,7 +49,9 @@ class ConditionalTable:
     def dense(self) -> Floats:
         """All configurations: one axis a parent, then the class (if a parent), then the child."""
         cells = int(np.prod([float(card) for card in self.cards])) * self.probabilities[0].size
-        require_memory(8 * cells, "The whole conditional table", "ask for a node with fewer parents")
+        require_memory(
+            8 * cells, "The whole conditional table", "ask for a node with fewer parents"
+        )
         shape: tuple[int, ...] = (*self.cards, *self.probabilities.shape[1:])
         if self.has_default:
             out = np.broadcast_to(self.probabilities[-1], shape).copy()

@@ -63,7 +63,7 @@ class BDeu(Dirichlet):
     def prior(self, table: FamilyTable) -> float:
         """Pseudo-count of one cell."""
         q = float(np.prod([float(card) for card in table.configurations.cards]))
-        return super().prior(table) / (q * table.counts[0].size)
+        return float(super().prior(table) / (q * table.counts[0].size))
 
 
 @dataclass(frozen=True)
@@ -86,5 +86,5 @@ def normalise(cells: Floats) -> Floats:
     """Rows that sum to one; a row of zeros becomes uniform."""
     totals = cells.sum(axis=-1, keepdims=True)
     uniform = np.full(cells.shape[-1], 1.0 / cells.shape[-1])
-    with np.errstate(invalid="ignore", divide="ignore"):
-        return np.where(totals > 0, cells / totals, uniform)
+    rows: Floats = np.where(totals > 0, cells / np.where(totals > 0, totals, 1.0), uniform)
+    return rows

@@ -1,0 +1,5 @@
+"""What people look at: pictures of networks."""
+
+from bayesgrove.report.network_plot import plot_network
+
+__all__ = ["plot_network"]

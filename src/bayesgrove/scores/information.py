@@ -8,7 +8,6 @@ from __future__ import annotations
 from typing import TYPE_CHECKING
 
 import numpy as np
-from numpy.typing import ArrayLike
 from scipy.special import xlogy
 
 from bayesgrove.counts import Family
@@ -16,6 +15,8 @@ from bayesgrove.encoding import require_memory
 from bayesgrove.kernels import Floats, kernels
 
 if TYPE_CHECKING:
+    from numpy.typing import ArrayLike
+
     from bayesgrove.counts import CountSource
 
 BITS = float(np.log(2.0))
@@ -77,9 +78,10 @@ def symmetrical_uncertainty(table: ArrayLike) -> float:
 def information_with_class(counts: CountSource) -> Floats:
     """``I(X;C)`` of every attribute X."""
     table = counts.class_tables()[None]
-    return kernels.pair_information(
+    information: Floats = kernels.pair_information(
         table, [counts.n_classes], counts.attribute_cards, counts.total, counts.threads
     )[0]
+    return information
 
 
 def pairwise_information(counts: CountSource) -> Floats:

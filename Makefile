@@ -1,0 +1,45 @@
+# Each target sets up all it needs in .venv; nothing else on the machine is touched.
+PYTHON ?= python3
+VENV := .venv
+BIN := $(VENV)/bin
+STAMP := $(VENV)/.installed
+BENCH_STAMP := $(VENV)/.installed-bench
+SOURCES := pyproject.toml CMakeLists.txt $(wildcard src/bayesgrove/kernels/native/*)
+
+.PHONY: help demo test lint bench clean
+
+help:
+	@echo "make demo    fit and compare classifiers on real data, draw a network (demo/)"
+	@echo "make test    run all tests and the examples in the documentation"
+	@echo "make lint    formatting, lint, types, direction of imports"
+	@echo "make bench   measure the promises on speed and memory against peers"
+
+$(STAMP): $(SOURCES)
+	@$(PYTHON) -c 'import sys; sys.exit(sys.version_info < (3, 11) and "Python 3.11 or later is needed")'
+	test -x $(BIN)/python || $(PYTHON) -m venv $(VENV)
+	$(BIN)/python -m pip install --quiet --upgrade pip
+	$(BIN)/python -m pip install --quiet --editable '.[dev]'
+	@touch $@
+
+$(BENCH_STAMP): $(STAMP)
+	$(BIN)/python -m pip install --quiet --editable '.[bench]'
+	@touch $@
+
+demo: $(STAMP)
+	$(BIN)/python examples/demo.py
+
+test: $(STAMP)
+	$(BIN)/bayesgrove doctor
+	$(BIN)/python -m pytest -n 2
+
+lint: $(STAMP)
+	$(BIN)/ruff format --check .
+	$(BIN)/ruff check .
+	$(BIN)/mypy
+	$(BIN)/lint-imports
+
+bench: $(BENCH_STAMP)
+	$(BIN)/python benchmarks/run.py
+
+clean:
+	rm -rf $(VENV) build demo .pytest_cache .mypy_cache .ruff_cache
