@@ -46,7 +46,7 @@ class BayesianNetworkClassifier(NetworkClassifier):
     >>> X, y = load_dataset("vote")
     >>> model = BayesianNetworkClassifier(KDB(k=2), BDeu(10)).fit(X, y)
     >>> round(model.score(X, y), 3)
-    0.968
+    0.986
     """
 
     def __init__(

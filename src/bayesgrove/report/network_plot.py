@@ -18,32 +18,29 @@ def plot_network(network: BayesianNetwork, ax: Any = None, *, title: str | None 
     Arcs from the class are thin and grey: nearly every attribute has one. Returns the axes.
     """
     import matplotlib.pyplot as plt
+    from matplotlib.patches import FancyArrowPatch
 
     places = layout(network)
     if ax is None:
-        width = 1.9 * max(np.bincount([-int(y) for _, y in places.values()])) + 1
-        height = 1.5 * (1 - min(y for _, y in places.values()))
+        width = 1.5 * max(np.bincount([-y for _, y in places.values()])) + 1
+        height = 1.15 * (1 - min(y for _, y in places.values()))
         _, ax = plt.subplots(figsize=(min(width, 24), min(height, 14)), layout="constrained")
+    boxes = {node: _draw_node(ax, node, places[node], network.class_node) for node in places}
     for parent, child in sorted(network.arcs):
         from_class = parent == network.class_node
-        ax.annotate(
-            "",
-            xy=places[child],
-            xytext=places[parent],
+        arrow = FancyArrowPatch(
+            places[parent],
+            places[child],
+            patchA=boxes[parent],
+            patchB=boxes[child],
+            arrowstyle="-|>",
+            mutation_scale=10,
+            connectionstyle="arc3,rad=0.05",
+            color="#c9ced3" if from_class else ARC_COLOUR,
+            lw=0.7 if from_class else 1.5,
             zorder=1 if from_class else 2,
-            arrowprops={
-                "arrowstyle": "-|>",
-                "color": "#c9ced3" if from_class else ARC_COLOUR,
-                "lw": 0.7 if from_class else 1.5,
-                "shrinkA": 12,
-                "shrinkB": 14,
-                "connectionstyle": "arc3,rad=0.06",
-            },
         )
-    for node, (x, y) in places.items():
-        colour = CLASS_COLOUR if node == network.class_node else NODE_COLOUR
-        box = {"boxstyle": "round,pad=0.35", "fc": colour, "ec": ARC_COLOUR, "lw": 0.8}
-        ax.text(x, y, _wrapped(node), ha="center", va="center", fontsize=8, bbox=box, zorder=3)
+        ax.add_patch(arrow)
     ax.set_xlim(-0.05, 1.05)
     ax.set_ylim(min(y for _, y in places.values()) - 0.5, 0.5)
     ax.set_axis_off()
@@ -52,13 +49,20 @@ def plot_network(network: BayesianNetwork, ax: Any = None, *, title: str | None 
     return ax
 
 
-def layout(network: BayesianNetwork) -> dict[str, tuple[float, float]]:
+def _draw_node(ax: Any, node: str, place: tuple[float, int], class_node: str) -> Any:
+    colour = CLASS_COLOUR if node == class_node else NODE_COLOUR
+    box = {"boxstyle": "round,pad=0.35", "fc": colour, "ec": ARC_COLOUR, "lw": 0.8}
+    text = ax.text(*place, _wrapped(node), ha="center", va="center", fontsize=8, bbox=box, zorder=3)
+    return text.get_bbox_patch()
+
+
+def layout(network: BayesianNetwork) -> dict[str, tuple[float, int]]:
     """Place of every node: one level below its lowest attribute parent, near its parents.
 
     >>> from bayesgrove import NaiveBayesClassifier
     >>> model = NaiveBayesClassifier().fit([["a", "b"], ["b", "b"]], [0, 1])
     >>> layout(model.network_)
-    {'class': (0.5, 0.0), 'x0': (0.25, -1.0), 'x1': (0.75, -1.0)}
+    {'class': (0.5, 0), 'x0': (0.25, -1), 'x1': (0.75, -1)}
     """
     level: dict[str, int] = {network.class_node: 0}
     for variable in network.structure.order():
@@ -66,16 +70,16 @@ def layout(network: BayesianNetwork) -> dict[str, tuple[float, float]]:
         if node != network.class_node:
             parents = [p for p in network.parents(node) if p != network.class_node]
             level[node] = 1 + max((level[p] for p in parents), default=0)
-    places: dict[str, tuple[float, float]] = {}
+    places: dict[str, tuple[float, int]] = {}
     for depth in range(max(level.values()) + 1):
         row = [node for node in network.nodes if level[node] == depth]
         row.sort(key=lambda node: _centre(network, node, places))
         for k, node in enumerate(row):
-            places[node] = ((k + 0.5) / len(row), -float(depth))
+            places[node] = ((k + 0.5) / len(row), -depth)
     return places
 
 
-def _centre(network: BayesianNetwork, node: str, places: dict[str, tuple[float, float]]) -> float:
+def _centre(network: BayesianNetwork, node: str, places: dict[str, tuple[float, int]]) -> float:
     parents = [p for p in network.parents(node) if p != network.class_node and p in places]
     return float(np.mean([places[p][0] for p in parents])) if parents else 0.0
 
