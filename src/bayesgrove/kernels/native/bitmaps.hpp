@@ -17,27 +17,21 @@ constexpr size_t kChunk = 64 * kLane;  // words worked on at a time, so that a t
 using AndCount = void (*)(const uint64_t* a0, const uint64_t* a1, const uint64_t* b0,
                           const uint64_t* b1, size_t words, uint64_t* counts);
 
-inline void and_count_portable(const uint64_t* a0, const uint64_t* a1, const uint64_t* b0,
-                               const uint64_t* b1, size_t words, uint64_t* counts) {
-    for (size_t w = 0; w < words; ++w) {
-        counts[0] += static_cast<uint64_t>(__builtin_popcountll(a0[w] & b0[w]));
-        counts[1] += static_cast<uint64_t>(__builtin_popcountll(a0[w] & b1[w]));
-        counts[2] += static_cast<uint64_t>(__builtin_popcountll(a1[w] & b0[w]));
-        counts[3] += static_cast<uint64_t>(__builtin_popcountll(a1[w] & b1[w]));
+#define BAYESGROVE_AND_COUNT(name)                                                             \
+    inline void name(const uint64_t* a0, const uint64_t* a1, const uint64_t* b0,               \
+                     const uint64_t* b1, size_t words, uint64_t* counts) {                     \
+        for (size_t w = 0; w < words; ++w) {                                                   \
+            counts[0] += static_cast<uint64_t>(__builtin_popcountll(a0[w] & b0[w]));           \
+            counts[1] += static_cast<uint64_t>(__builtin_popcountll(a0[w] & b1[w]));           \
+            counts[2] += static_cast<uint64_t>(__builtin_popcountll(a1[w] & b0[w]));           \
+            counts[3] += static_cast<uint64_t>(__builtin_popcountll(a1[w] & b1[w]));           \
+        }                                                                                      \
     }
-}
+
+BAYESGROVE_AND_COUNT(and_count_portable)
 
 #ifdef BAYESGROVE_X86
-__attribute__((target("popcnt"))) inline void and_count_popcnt(
-    const uint64_t* a0, const uint64_t* a1, const uint64_t* b0, const uint64_t* b1, size_t words,
-    uint64_t* counts) {
-    for (size_t w = 0; w < words; ++w) {
-        counts[0] += static_cast<uint64_t>(__builtin_popcountll(a0[w] & b0[w]));
-        counts[1] += static_cast<uint64_t>(__builtin_popcountll(a0[w] & b1[w]));
-        counts[2] += static_cast<uint64_t>(__builtin_popcountll(a1[w] & b0[w]));
-        counts[3] += static_cast<uint64_t>(__builtin_popcountll(a1[w] & b1[w]));
-    }
-}
+__attribute__((target("popcnt"))) BAYESGROVE_AND_COUNT(and_count_popcnt)
 
 __attribute__((target("avx2"))) inline __m256i byte_counts(__m256i v) {
     const __m256i table = _mm256_setr_epi8(0, 1, 1, 2, 1, 2, 2, 3, 1, 2, 2, 3, 2, 3, 3, 4,
@@ -80,21 +74,21 @@ __attribute__((target("avx2"))) inline void and_count_avx2(
 }
 #endif
 
-inline AndCount best_and_count() {
+// The best one for this machine, with its name.
+inline std::pair<AndCount, const char*> choose_and_count() {
 #ifdef BAYESGROVE_X86
-    if (__builtin_cpu_supports("avx2")) return and_count_avx2;
-    if (__builtin_cpu_supports("popcnt")) return and_count_popcnt;
+    if (__builtin_cpu_supports("avx2")) return {and_count_avx2, "avx2"};
+    if (__builtin_cpu_supports("popcnt")) return {and_count_popcnt, "popcnt"};
 #endif
-    return and_count_portable;
+    return {and_count_portable, "portable"};
 }
 
-inline const char* and_count_name() {
-#ifdef BAYESGROVE_X86
-    if (__builtin_cpu_supports("avx2")) return "avx2";
-    if (__builtin_cpu_supports("popcnt")) return "popcnt";
-#endif
-    return "portable";
+inline AndCount best_and_count() {
+    static const AndCount best = choose_and_count().first;
+    return best;
 }
+
+inline const char* and_count_name() { return choose_and_count().second; }
 
 // Where each row goes when rows are sorted by class and each class starts on a vector.
 struct ClassOrder {
@@ -154,9 +148,9 @@ inline uint64_t equal_bits(const uint8_t* codes, uint8_t value) {
     return bits;
 }
 
-// Bitmaps of the values [first_value, card) of one byte column, one after the other in `out`.
-inline void build_bitmaps(const uint8_t* codes, const ClassOrder& order, size_t first_value,
-                          size_t card, uint64_t* out) {
+// Bitmaps of the values of one byte column, one after the other in `out`.
+inline void build_bitmaps(const uint8_t* codes, const ClassOrder& order, size_t card,
+                          uint64_t* out) {
     const size_t words = order.words();
     for (size_t c = 0; c + 1 < order.first_row.size(); ++c) {
         const uint32_t* rows = order.rows.data() + order.first_row[c];
@@ -167,8 +161,8 @@ inline void build_bitmaps(const uint8_t* codes, const ClassOrder& order, size_t 
             uint8_t here[64];
             std::memset(here, 0xff, sizeof here);
             for (size_t b = 0; b < count; ++b) here[b] = codes[rows[start + b]];
-            for (size_t v = first_value; v < card; ++v)
-                out[(v - first_value) * words + w] = equal_bits(here, static_cast<uint8_t>(v));
+            for (size_t v = 0; v < card; ++v)
+                out[v * words + w] = equal_bits(here, static_cast<uint8_t>(v));
         }
     }
 }

@@ -24,9 +24,8 @@ public:
         for (size_t j = 0; j < n; ++j) {
             first_bitmap_.push_back(list_.size());
             if (has_bitmaps(j))
-                for (size_t b = 0; b < bits(j); ++b)
-                    list_.push_back({bitmaps_[j].data() + b * order_.words(), j,
-                                     offsets_[j] + lowest_[j] + b});
+                for (size_t v = lowest_[j]; v < static_cast<size_t>(cards_[j]); ++v)
+                    list_.push_back({bitmaps_[j].data() + v * order_.words(), j, offsets_[j] + v});
         }
         first_bitmap_.push_back(list_.size());
     }
@@ -51,25 +50,42 @@ private:
     const double* margin(size_t c, size_t j) const {
         return margins_.data() + c * width() + offsets_[j];
     }
-    size_t bits(size_t j) const { return static_cast<size_t>(cards_[j]) - lowest_[j]; }
     bool has_bitmaps(size_t j) const {
         return !weights_ && columns_[j].width == 1 && cards_[j] <= kBitmapCard;
     }
 
-    // The value 0 of a complete column follows from the margins and needs no bitmap.
     void prepare(size_t j) {
-        const double missing = count_given_class(columns_[j], cards_[j], target_, n_classes_,
-                                                 weights_, margins_.data() + offsets_[j], width());
-        if (!has_bitmaps(j)) return;
-        lowest_[j] = missing == 0 && cards_[j] > 0 ? 1 : 0;
-        bitmaps_[j].resize(bits(j) * order_.words());
-        build_bitmaps(static_cast<const uint8_t*>(columns_[j].data), order_, lowest_[j], cards_[j],
-                      bitmaps_[j].data());
+        if (has_bitmaps(j))
+            prepare_bitmaps(j);
+        else
+            count_given_class(columns_[j], cards_[j], target_, n_classes_, weights_,
+                              margins_.data() + offsets_[j], width());
+    }
+
+    // The value 0 of a complete column follows from the margins: its bitmap is left aside.
+    void prepare_bitmaps(size_t j) {
+        const size_t card = cards_[j], words = order_.words();
+        bitmaps_[j].resize(card * words);
+        build_bitmaps(static_cast<const uint8_t*>(columns_[j].data), order_, card, bitmaps_[j].data());
+        bool complete = card > 0;
+        for (size_t c = 0; c < n_classes_; ++c) {
+            uint64_t present = 0;
+            for (size_t v = 0; v < card; ++v) {
+                const uint64_t* bits = bitmaps_[j].data() + v * words + order_.first_word[c];
+                uint64_t n[4] = {0, 0, 0, 0};
+                best_and_count()(bits, bits, bits, bits,
+                                 order_.first_word[c + 1] - order_.first_word[c], n);
+                margins_[c * width() + offsets_[j] + v] = static_cast<double>(n[0]);
+                present += n[0];
+            }
+            complete = complete && present == order_.first_row[c + 1] - order_.first_row[c];
+        }
+        lowest_[j] = complete ? 1 : 0;
     }
 
     // Two bitmaps of the group against two of all before: each word loaded serves twice.
     void count_bitmaps(size_t begin, size_t last, double* out) const {
-        static const AndCount and_count = best_and_count();
+        const AndCount and_count = best_and_count();
         const size_t end = first_bitmap_[last];
         for (size_t chunk = 0; chunk < order_.chunk_start.size(); ++chunk)
             for (size_t a = first_bitmap_[begin]; a < end; a += 2)
