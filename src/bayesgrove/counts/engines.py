@@ -17,11 +17,11 @@ class MemoryEngine:
 
     def __init__(self, encoded: Encoded) -> None:
         self.rows = encoded.rows
-        self._encoded = encoded
+        self.whole = encoded
 
     def map_reduce(self, count: Callable[[Encoded], T], merge: Callable[[T, T], T]) -> T:  # noqa: ARG002
         """Count the only part."""
-        return count(self._encoded)
+        return count(self.whole)
 
 
 class StreamEngine:
@@ -32,6 +32,8 @@ class StreamEngine:
     batches : returns the parts, encoded by one schema
     rows : how many rows they have together
     """
+
+    whole = None
 
     def __init__(self, batches: Callable[[], Iterable[Encoded]], rows: int) -> None:
         self.rows = rows

@@ -34,6 +34,10 @@ class Engine(Protocol):
 
     rows: int
 
+    @property
+    def whole(self) -> Encoded | None:
+        """All rows, where they are in memory."""
+
     def map_reduce(self, count: Callable[[Encoded], T], merge: Callable[[T, T], T]) -> T:
         """Merge ``count(part)`` over all parts of the data."""
 
@@ -130,6 +134,29 @@ class CountSource:
                 )
 
             yield PairBlock(first, last, self._engine.map_reduce(count, np.add))
+
+    def pair_information(self, attributes: Sequence[int]) -> Floats:
+        """``I(X;X'|C)`` of every two of the attributes, from their pair tables.
+
+        Rows in memory go through one kernel that never keeps the tables.
+        """
+        cards = [self.cards[v] for v in attributes]
+        whole = self._engine.whole
+        if whole is not None:
+            columns = [whole.columns[v] for v in attributes]
+            target = whole.column(self.n_attributes)
+            return kernels.pairwise_information(
+                columns, cards, target, self.n_classes, whole.weights, self.total, self.threads
+            )
+        matrix = np.zeros((len(attributes), len(attributes)))
+        for block in self.pair_tables(attributes):
+            rows, columns_before = slice(block.first, block.last), slice(0, block.last)
+            part = kernels.pair_information(
+                block.counts, cards[rows], cards[columns_before], self.total, self.threads
+            )
+            matrix[rows, columns_before] += part
+            matrix[columns_before, rows] += part.T
+        return matrix
 
     def moments(self) -> Moments:
         """Moments of the columns that stayed numbers, class by class."""

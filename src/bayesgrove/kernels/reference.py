@@ -100,6 +100,32 @@ def pair_information(
     return information
 
 
+def pairwise_information(
+    columns: Sequence[Codes],
+    cards: Sequence[int],
+    target: Codes,
+    n_classes: int,
+    weights: Floats | None,
+    total: float,
+    threads: int,
+) -> Floats:
+    """``I(X;X'|C)`` of all pairs of columns, symmetric: `pair_information` of `pair_tables`.
+
+    The tables of a few columns at a time are made and thrown away.
+    """
+    n = len(columns)
+    out = np.zeros((n, n))
+    for first in range(0, n, 16):
+        last = min(first + 16, n)
+        block = pair_tables(
+            columns[:last], cards[:last], target, n_classes, weights, first, threads
+        )
+        part = pair_information(block, cards[first:last], cards[:last], total, threads)
+        out[first:last, :last] += part
+        out[:last, first:last] += part.T
+    return out
+
+
 def joint_tables(
     sets: Sequence[Sequence[int]],
     columns: Sequence[Codes],

@@ -88,19 +88,11 @@ def pairwise_information(counts: CountSource) -> Floats:
     """``I(X;X'|C)`` of every pair of attributes: a symmetric matrix, zero on the diagonal."""
     n, cards = counts.n_attributes, counts.attribute_cards
     require_memory(8 * n * n, f"The matrix of {n} x {n} attributes", "select attributes first")
-    matrix = np.zeros((n, n))
     narrow = [v for v in range(n) if cards[v] <= WIDE]
-    for block in counts.pair_tables(narrow):
-        rows, columns = narrow[block.first : block.last], narrow[: block.last]
-        matrix[np.ix_(rows, columns)] = kernels.pair_information(
-            block.counts,
-            [cards[v] for v in rows],
-            [cards[v] for v in columns],
-            counts.total,
-            counts.threads,
-        )
-    for i in range(n):
-        matrix[:i, i] = matrix[i, :i]
+    if len(narrow) == n:
+        return counts.pair_information(narrow)
+    matrix = np.zeros((n, n))
+    matrix[np.ix_(narrow, narrow)] = counts.pair_information(narrow)
     for i in set(range(n)) - set(narrow):
         for j in range(n):
             if i != j:
@@ -121,6 +113,12 @@ def _observed_information(counts: CountSource, i: int, j: int) -> float:
     whole, by_class, by_first, by_second = (float(xlogy(part, part).sum()) for part in sums)
     total = joint.sum()
     return max(0.0, (whole - by_first - by_second + by_class) / total) if total > 0 else 0.0
+
+
+def ranks(information: Floats) -> Floats:
+    """Values to compare by: equal within 1e-12 is equal, so that noise decides no tie."""
+    compared: Floats = np.rint(information * 1e12)
+    return compared
 
 
 def _ratio(numerator: float, denominator: float) -> float:

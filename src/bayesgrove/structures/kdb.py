@@ -11,7 +11,12 @@ from typing import TYPE_CHECKING
 import numpy as np
 
 from bayesgrove.network import Structure
-from bayesgrove.scores.information import BITS, information_with_class, pairwise_information
+from bayesgrove.scores.information import (
+    BITS,
+    information_with_class,
+    pairwise_information,
+    ranks,
+)
 
 if TYPE_CHECKING:
     from numpy.typing import NDArray
@@ -39,15 +44,15 @@ class KDB:
         """Parents of every node."""
         self._check()
         n = counts.n_attributes
-        relevance = np.round(information_with_class(counts), 12)
+        relevance = ranks(information_with_class(counts))
         dependence = np.zeros((n, n)) if self.k == 0 else pairwise_information(counts)
         if self.unit == "bits":
             dependence = dependence / BITS
-        dependence = np.round(dependence, 12)
+        strength = ranks(dependence)
         parents: list[tuple[int, ...]] = [()] * n
         entered = np.zeros(n, dtype=bool)  # the paper's S
         for x in np.argsort(-relevance, kind="stable").tolist():
-            strongest = largest(np.where(entered, dependence[x], -np.inf), self.k)
+            strongest = largest(np.where(entered, strength[x], -np.inf), self.k)
             strongest = strongest[entered[strongest]]
             if self.theta is not None:
                 strongest = strongest[dependence[x, strongest] > self.theta]

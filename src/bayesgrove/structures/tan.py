@@ -11,7 +11,7 @@ from typing import TYPE_CHECKING
 import numpy as np
 
 from bayesgrove.network import Structure
-from bayesgrove.scores.information import pairwise_information
+from bayesgrove.scores.information import pairwise_information, ranks
 
 if TYPE_CHECKING:
     from bayesgrove.counts import CountSource
@@ -31,7 +31,7 @@ class TAN:
     def learn(self, counts: CountSource) -> Structure:
         """Parents of every node."""
         n = counts.n_attributes
-        tree = spanning_tree(np.round(pairwise_information(counts), 12), self._root(counts))
+        tree = spanning_tree(ranks(pairwise_information(counts)), self._root(counts))
         return Structure((*((n,) if p < 0 else (p, n) for p in tree), ()))
 
     def _root(self, counts: CountSource) -> int:

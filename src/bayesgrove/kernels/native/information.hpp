@@ -9,18 +9,22 @@ namespace bayesgrove {
 // cells, so that renaming values or classes changes nothing, not even the last bit.
 class FixedTerms {
 public:
-    FixedTerms(double total) {
+    explicit FixedTerms(double total) {
         int bits = total > 1 ? static_cast<int>(std::ceil(std::log2(total * std::log(total) + 1))) : 1;
         scale_ = std::ldexp(1.0, std::min(52, 59 - bits));
-        size_t size = total < 65536 ? static_cast<size_t>(total) + 1 : 65536;
-        table_.resize(std::min<size_t>(size, 65536));
+        table_.resize(total < 65536 ? static_cast<size_t>(total) + 1 : 65536);
         for (size_t n = 0; n < table_.size(); ++n) table_[n] = fixed(static_cast<double>(n));
     }
+    int64_t operator()(uint32_t n) const {
+        return n < table_.size() ? table_[n] : fixed(static_cast<double>(n));
+    }
     int64_t operator()(double n) const {
-        size_t k = static_cast<size_t>(n);
+        const auto k = static_cast<size_t>(n);
         return k < table_.size() && static_cast<double>(k) == n ? table_[k] : fixed(n);
     }
-    double value(int64_t sum) const { return static_cast<double>(sum) / scale_; }
+    double information(int64_t sum, double total) const {
+        return total > 0 ? std::max(0.0, static_cast<double>(sum) / scale_ / total) : 0.0;
+    }
 
 private:
     int64_t fixed(double n) const { return n > 0 ? std::llrint(n * std::log(n) * scale_) : 0; }
@@ -28,32 +32,48 @@ private:
     std::vector<int64_t> table_;
 };
 
-// I(A;B|C) in nats of one table N[c][a][b] given by strides.
-inline double conditional_information(const double* cells, size_t n_classes, size_t class_stride,
-                                      size_t rows, size_t row_stride, size_t cols,
-                                      const FixedTerms& terms, std::vector<double>& margin) {
+// A table N[c][a][b] inside a larger array.
+template <typename Cell>
+struct TableView {
+    const Cell* cells;
+    size_t classes, rows, columns, class_stride, row_stride;
+    const Cell* row(size_t c, size_t a) const { return cells + c * class_stride + a * row_stride; }
+};
+
+// The sum of the terms of all cells.
+template <typename Cell>
+int64_t sum_terms(const TableView<Cell>& table, const FixedTerms& terms) {
     int64_t sum = 0;
+    for (size_t c = 0; c < table.classes; ++c)
+        for (size_t a = 0; a < table.rows; ++a)
+            for (size_t b = 0; b < table.columns; ++b) sum += terms(table.row(c, a)[b]);
+    return sum;
+}
+
+// I(A;B|C) in nats, all margins taken from the table itself.
+template <typename Cell>
+double conditional_information(const TableView<Cell>& table, const FixedTerms& terms,
+                               std::vector<Cell>& margin) {
+    int64_t sum = sum_terms(table, terms);
     double total = 0;
-    for (size_t c = 0; c < n_classes; ++c) {
-        const double* table = cells + c * class_stride;
-        margin.assign(cols, 0.0);
-        double class_total = 0;
-        for (size_t a = 0; a < rows; ++a) {
-            const double* row = table + a * row_stride;
-            double row_total = 0;
-            for (size_t b = 0; b < cols; ++b) {
-                sum += terms(row[b]);
+    for (size_t c = 0; c < table.classes; ++c) {
+        margin.assign(table.columns, 0);
+        Cell class_total = 0;
+        for (size_t a = 0; a < table.rows; ++a) {
+            const Cell* row = table.row(c, a);
+            Cell row_total = 0;
+            for (size_t b = 0; b < table.columns; ++b) {
                 row_total += row[b];
                 margin[b] += row[b];
             }
             sum -= terms(row_total);
             class_total += row_total;
         }
-        for (size_t b = 0; b < cols; ++b) sum -= terms(margin[b]);
+        for (Cell column_total : margin) sum -= terms(column_total);
         sum += terms(class_total);
-        total += class_total;
+        total += static_cast<double>(class_total);
     }
-    return total > 0 ? std::max(0.0, terms.value(sum) / total) : 0.0;
+    return terms.information(sum, total);
 }
 
 inline Result<double> pair_information(
@@ -70,13 +90,15 @@ inline Result<double> pair_information(
     const size_t stride = block.shape(2), class_stride = block.shape(1) * stride;
     const size_t n_classes = block.shape(0);
     nb::gil_scoped_release release;
-    FixedTerms terms(total);
+    const FixedTerms terms(total);
     parallel_for(n_rows, threads, [&](size_t i) {
         std::vector<double> margin;
-        for (size_t j = 0; j < n_columns; ++j)
-            out[i * n_columns + j] = conditional_information(
-                cells + row_offsets[i] * stride + column_offsets[j], n_classes, class_stride,
-                row_cards[i], stride, column_cards[j], terms, margin);
+        for (size_t j = 0; j < n_columns; ++j) {
+            const TableView<double> table{cells + row_offsets[i] * stride + column_offsets[j],
+                                          n_classes, static_cast<size_t>(row_cards[i]),
+                                          static_cast<size_t>(column_cards[j]), class_stride, stride};
+            out[i * n_columns + j] = conditional_information(table, terms, margin);
+        }
     });
     return result;
 }

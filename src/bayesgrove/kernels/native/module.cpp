@@ -1,7 +1,6 @@
 #include <nanobind/stl/pair.h>
 
 #include "encode.hpp"
-#include "information.hpp"
 #include "pairs.hpp"
 #include "partition.hpp"
 #include "prediction.hpp"
@@ -17,6 +16,8 @@ NB_MODULE(_native, m) {
           "weights"_a.none(), "first"_a, "threads"_a);
     m.def("pair_information", &pair_information, "block"_a, "row_cards"_a, "column_cards"_a,
           "total"_a, "threads"_a);
+    m.def("pairwise_information", &pairwise_information, "columns"_a, "cards"_a, "target"_a,
+          "n_classes"_a, "weights"_a.none(), "total"_a, "threads"_a);
     m.def("joint_tables", &joint_tables, "sets"_a, "columns"_a, "cards"_a, "weights"_a.none(),
           "threads"_a);
     m.def("refine", &refine, "ids"_a, "groups"_a, "column"_a, "card"_a);
