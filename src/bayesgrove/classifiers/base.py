@@ -30,14 +30,16 @@ from bayesgrove.encoding import (
     fit_stream_schema,
     is_stream,
     read_table,
+    report_unseen,
 )
 
 if TYPE_CHECKING:
-    from collections.abc import Iterator, Sequence
+    from collections.abc import Iterable, Iterator, Sequence
 
     from numpy.typing import ArrayLike, NDArray
     from sklearn.utils import Tags
 
+    from bayesgrove.encoding import Unseen
     from bayesgrove.kernels import Floats
     from bayesgrove.network import BayesianNetwork, Structure
 
@@ -133,11 +135,16 @@ class NetworkClassifier(ClassifierMixin, BaseEstimator, ABC):
         probabilities of the classes alone.
         """
         check_is_fitted(self)
-        if is_stream(X):
-            stream = TableStream(X)
-            names = [coding.name for coding in self._schema.codings]
-            return np.concatenate([self._joint(table) for table in stream.batches(names)])
-        return self._joint(self._read_rows(X))
+        parts: list[Floats] = []
+        unseen: list[Unseen] = []
+        for table in self._batches(X):
+            encoded = self._schema.encode(table, self._threads())
+            unseen += encoded.unseen
+            if self.unseen == "error":
+                report_unseen(unseen, "error")
+            parts.append(self._joint(encoded))
+        report_unseen(unseen, self.unseen)
+        return parts[0] if len(parts) == 1 else np.concatenate(parts)
 
     def predict_log_proba(self, X: Any) -> Floats:
         """``ln P(class | row)``, shape (rows, classes)."""
@@ -176,10 +183,13 @@ class NetworkClassifier(ClassifierMixin, BaseEstimator, ABC):
         }
         self._schema = training.schema
 
-    def _joint(self, table: RawTable) -> Floats:
-        threads = self._threads()
-        encoded = self._schema.encode(table, unseen=self.unseen, threads=threads)
-        joint = self._joint_encoded(encoded, threads)
+    def _batches(self, X: Any) -> Iterable[RawTable]:
+        if is_stream(X):
+            return TableStream(X).batches([coding.name for coding in self._schema.codings])
+        return [self._read_rows(X)]
+
+    def _joint(self, encoded: Encoded) -> Floats:
+        joint = self._joint_encoded(encoded, self._threads())
         impossible = np.isneginf(joint).all(axis=1)
         if impossible.any():
             prior = self.network_.table(self.network_.class_node).probabilities.mean(axis=0)[0]
@@ -230,13 +240,13 @@ class NetworkClassifier(ClassifierMixin, BaseEstimator, ABC):
         else:
             classes = np.sort(np.asarray(classes))
             target = codes_of(y, classes)
-        weights = _weights(sample_weight, table.rows)
+        weights = row_weights(sample_weight, table.rows)
         if weights is not None and (weights == 0).any():
             used = weights > 0
             table, target, weights = table.take(used), target[used], weights[used]
         schema = fit_schema(table, target, len(classes), weights, settings)
         encoded = replace(
-            schema.encode(table, threads=self._threads()),
+            schema.encode(table, self._threads()),
             target=target,
             n_classes=len(classes),
             weights=weights,
@@ -261,7 +271,7 @@ class NetworkClassifier(ClassifierMixin, BaseEstimator, ABC):
                 stream.batches(stream.features), stream.targets(), strict=True
             ):
                 yield replace(
-                    schema.encode(table, threads=self._threads()),
+                    schema.encode(table, self._threads()),
                     target=codes_of(labels, classes),
                     n_classes=len(classes),
                 )
@@ -276,7 +286,8 @@ class NetworkClassifier(ClassifierMixin, BaseEstimator, ABC):
         return tags
 
 
-def _weights(sample_weight: ArrayLike | None, rows: int) -> Floats | None:
+def row_weights(sample_weight: ArrayLike | None, rows: int) -> Floats | None:
+    """Checked weights; None where all are 1."""
     if sample_weight is None:
         return None
     weights: Floats = _check_sample_weight(sample_weight, np.empty((rows, 1)), dtype=np.float64)

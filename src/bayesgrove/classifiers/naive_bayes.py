@@ -7,7 +7,7 @@ from typing import TYPE_CHECKING, Any, Self
 
 import numpy as np
 
-from bayesgrove.classifiers.base import NetworkClassifier, Training
+from bayesgrove.classifiers.base import NetworkClassifier, Training, row_weights
 from bayesgrove.counts import Configurations, FamilyTable, MemoryEngine, Moments
 from bayesgrove.encoding import Encoded, codes_of, extend_schema
 from bayesgrove.parameters import Dirichlet
@@ -94,10 +94,10 @@ class NaiveBayesClassifier(NetworkClassifier):
         old, tables, moments = self._schema, self._tables, self._moments
         schema = extend_schema(old, table, missing_state=self.missing == "value")
         encoded = replace(
-            schema.encode(table, threads=self._threads()),
+            schema.encode(table, self._threads()),
             target=codes_of(y, self.classes_),
             n_classes=len(self.classes_),
-            weights=None if sample_weight is None else np.asarray(sample_weight, dtype=np.float64),
+            weights=row_weights(sample_weight, table.rows),
         )
         class_name = self.network_.class_node
         self._count(Training(schema, self.classes_, class_name, MemoryEngine(encoded)))

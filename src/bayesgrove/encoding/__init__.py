@@ -6,7 +6,7 @@ from bayesgrove.encoding.discretizers import (
     EqualFrequencyDiscretizer,
     MDLPDiscretizer,
 )
-from bayesgrove.encoding.encoded import Encoded, code_type
+from bayesgrove.encoding.encoded import Encoded, Unseen, code_type
 from bayesgrove.encoding.memory import MemoryLimitError, available_memory, require_memory
 from bayesgrove.encoding.raw import Labels, RawTable, factorize, read_table
 from bayesgrove.encoding.schema import (
@@ -15,6 +15,7 @@ from bayesgrove.encoding.schema import (
     UnseenValueWarning,
     extend_schema,
     fit_schema,
+    report_unseen,
 )
 from bayesgrove.encoding.stream import TableStream, fit_stream_schema, is_stream
 from bayesgrove.encoding.summary import ColumnSummary, choose_coding, summarise
@@ -37,6 +38,7 @@ __all__ = [
     "Schema",
     "Settings",
     "TableStream",
+    "Unseen",
     "UnseenValueWarning",
     "available_memory",
     "choose_coding",
@@ -49,6 +51,7 @@ __all__ = [
     "fit_stream_schema",
     "is_stream",
     "read_table",
+    "report_unseen",
     "require_memory",
     "summarise",
 ]

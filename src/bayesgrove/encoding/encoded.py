@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from dataclasses import dataclass, field
-from typing import TYPE_CHECKING, Any
+from typing import TYPE_CHECKING, Any, NamedTuple
 
 import numpy as np
 
@@ -11,12 +11,21 @@ if TYPE_CHECKING:
     from bayesgrove.kernels import Codes, Floats
 
 
+class Unseen(NamedTuple):
+    """Values of a column that training did not have: how many, and the first of them."""
+
+    column: str
+    times: int
+    example: Any
+
+
 @dataclass(frozen=True)
 class Encoded:
     """Codes of the attributes, and where they are known of the class.
 
     Column ``j`` has the codes ``0..cards[j]-1``; the code ``cards[j]`` stands for missing or
-    unseen. ``continuous`` holds the columns that stay numbers (NaN = missing).
+    unseen, and ``unseen`` lists what was. ``continuous`` holds the columns that stay numbers
+    (NaN = missing).
     """
 
     columns: list[Codes]
@@ -26,6 +35,7 @@ class Encoded:
     n_classes: int = 0
     weights: Floats | None = None
     continuous: list[Floats] = field(default_factory=list)
+    unseen: list[Unseen] = field(default_factory=list)
 
     def column(self, variable: int) -> Codes:
         """Codes of an attribute, or of the class: the variable after the last attribute."""
@@ -34,14 +44,6 @@ class Encoded:
         if self.target is None:
             raise ValueError("these rows have no class")
         return self.target
-
-    @property
-    def missing(self) -> bool:
-        """Whether any attribute of any row is missing or unseen."""
-        return any(
-            bool((column == card).any())
-            for column, card in zip(self.columns, self.cards, strict=True)
-        )
 
 
 def code_type(card: int) -> Any:

@@ -10,7 +10,7 @@ from typing import TYPE_CHECKING, Any, NamedTuple
 import numpy as np
 
 from bayesgrove.encoding.codings import Coding, Continuous, Discrete, Nominal
-from bayesgrove.encoding.encoded import Encoded, code_type
+from bayesgrove.encoding.encoded import Encoded, Unseen, code_type
 from bayesgrove.encoding.memory import require_memory
 from bayesgrove.encoding.raw import Column, Labels, Numbers, RawTable
 from bayesgrove.encoding.summary import (
@@ -91,8 +91,8 @@ class Schema:
         """Number of states of each variable."""
         return [variable.card for variable in self.variables]
 
-    def encode(self, table: RawTable, *, unseen: str = "missing", threads: int = 1) -> Encoded:
-        """Encode a table; unseen values are marked missing with one warning, or refused."""
+    def encode(self, table: RawTable, threads: int = 1) -> Encoded:
+        """Encode a table; what training did not have is marked missing and listed."""
         size = self._row_bytes * table.rows
         if size > 1 << 28:
             require_memory(size, "The encoded table", "fit from Parquet files, or take fewer rows")
@@ -102,14 +102,13 @@ class Schema:
             pairs = [self._encode_column(table, j) for j in self.discrete]
             columns = [codes for codes, _ in pairs]
             unknown = [count for _, count in pairs]
-        if any(unknown):
-            self._report(table, columns, unknown, unseen)
+        unseen = self._unseen(table, columns, unknown) if any(unknown) else []
         continuous = [
             _as_floats(table.columns[j], coding.name)
             for j, coding in enumerate(self.codings)
             if isinstance(coding, Continuous)
         ]
-        return Encoded(columns, self.cards, table.rows, continuous=continuous)
+        return Encoded(columns, self.cards, table.rows, continuous=continuous, unseen=unseen)
 
     @cached_property
     def _row_bytes(self) -> int:
@@ -150,24 +149,33 @@ class Schema:
             column = as_labels(column, variable.name)
         return _encode_labels(column, variable)
 
-    def _report(
-        self, table: RawTable, columns: list[Codes], unknown: list[int], unseen: str
-    ) -> None:
-        at = int(np.argmax(np.array(unknown) > 0))
-        variable, j = self.variables[at], self.discrete[at]
-        example = _first_unseen(table.columns[j], columns[at] == variable.card)
-        where = f"column {variable.name!r}, value {example!r}"
-        if unseen == "error":
-            raise ValueError(
-                f"Found a value that did not occur in training ({where}). "
-                "Fit on data that has it, or pass unseen='missing' to treat it as missing."
-            )
-        warnings.warn(
-            f"{sum(unknown)} values in {sum(map(bool, unknown))} columns did not occur in training "
-            f"and are treated as missing (first: {where}).",
-            UnseenValueWarning,
-            stacklevel=2,
+    def _unseen(self, table: RawTable, columns: list[Codes], counts: list[int]) -> list[Unseen]:
+        found = []
+        for at, count in enumerate(counts):
+            if count:
+                variable, column = self.variables[at], table.columns[self.discrete[at]]
+                example = _first_unseen(column, columns[at] == variable.card)
+                found.append(Unseen(variable.name, count, example))
+        return found
+
+
+def report_unseen(unseen: Sequence[Unseen], action: str) -> None:
+    """One warning for all values that training did not have, or, as an "error", a refusal."""
+    if not unseen:
+        return
+    where = f"column {unseen[0].column!r}, value {unseen[0].example!r}"
+    if action == "error":
+        raise ValueError(
+            f"Found a value that did not occur in training ({where}). "
+            "Fit on data that has it, or pass unseen='missing' to treat it as missing."
         )
+    total, columns = sum(part.times for part in unseen), len({part.column for part in unseen})
+    warnings.warn(
+        f"{total} values in {columns} columns did not occur in training "
+        f"and are treated as missing (first: {where}).",
+        UnseenValueWarning,
+        stacklevel=4,
+    )
 
 
 def fit_schema(
