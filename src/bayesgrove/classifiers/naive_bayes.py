@@ -120,6 +120,10 @@ class NaiveBayesClassifier(NetworkClassifier):
     def _settings(self) -> Settings:
         if self.numeric not in ("discretize", "gaussian"):
             raise ValueError(f"numeric={self.numeric!r} must be 'discretize' or 'gaussian'.")
+        if not (np.isfinite(self.var_smoothing) and self.var_smoothing >= 0):
+            raise ValueError(
+                f"var_smoothing={self.var_smoothing!r} must be a number of at least 0."
+            )
         settings = super()._settings()
         return replace(settings, discretizer=None) if self.numeric == "gaussian" else settings
 

@@ -104,6 +104,11 @@ class CountSource:
 
     def class_tables(self) -> Floats:
         """``N[c, value]`` of every attribute, side by side, shape (classes, sum of cards)."""
+        require_memory(
+            8 * self.n_classes * sum(self.attribute_cards),
+            "The tables of all attributes given the class",
+            "leave out or merge values of columns with very many values",
+        )
 
         def count(part: Encoded) -> Floats:
             return kernels.class_tables(

@@ -34,6 +34,11 @@ def encode_target(y: Any, rows: int) -> tuple[NDArray[Any], Codes]:
             f"Input y contains NaN: {int(missing.sum())} rows have no class "
             f"(first: row {int(np.argmax(missing))}). Leave these rows out."
         )
+    if labels.dtype.kind == "f" and np.isinf(labels).any():
+        raise ValueError(
+            f"Input y contains infinity or a value too large for {labels.dtype!r} "
+            f"(first: row {int(np.argmax(np.isinf(labels)))})."
+        )
     check_classification_targets(labels)
     found = factorize(labels.astype(object), "y")
     classes = np.asarray(found.labels, dtype=labels.dtype)

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import math
 from dataclasses import dataclass
 from typing import TYPE_CHECKING
 
@@ -57,7 +58,7 @@ def _multiply(factors: list[Factor], scope: tuple[int, ...], rows: int) -> tuple
     sizes = _sizes(factors)
     shape = (rows, *(sizes.get(v, 1) for v in scope))
     require_memory(
-        8 * int(np.prod([float(size) for size in shape])),
+        8 * math.prod(shape),
         "Exact inference with these missing values",
         "give fewer rows at a time, or fewer missing values",
     )

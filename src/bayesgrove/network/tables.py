@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import math
 from dataclasses import dataclass
 from typing import TYPE_CHECKING, Any
 
@@ -48,7 +49,7 @@ class ConditionalTable:
 
     def dense(self) -> Floats:
         """All configurations: one axis a parent, then the class (if a parent), then the child."""
-        cells = int(np.prod([float(card) for card in self.cards])) * self.probabilities[0].size
+        cells = math.prod(self.cards) * math.prod(self.probabilities.shape[1:])
         require_memory(
             8 * cells, "The whole conditional table", "ask for a node with fewer parents"
         )
@@ -89,7 +90,7 @@ class ConditionalTable:
     ) -> Floats:
         """``P[row, hidden parents..., class if a parent, value]``."""
         inner = self.probabilities.shape[1:]
-        cells = rows * int(np.prod([float(card) for card in cards])) * int(np.prod(inner))
+        cells = rows * math.prod(cards) * math.prod(inner)
         require_memory(
             8 * cells,
             "Exact inference with these missing values",

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import math
 from dataclasses import dataclass
 from typing import TYPE_CHECKING, Any
 
@@ -62,8 +63,9 @@ class BDeu(Dirichlet):
 
     def prior(self, table: FamilyTable) -> float:
         """Pseudo-count of one cell."""
-        q = float(np.prod([float(card) for card in table.configurations.cards]))
-        return float(super().prior(table) / (q * table.counts[0].size))
+        _, classes, states = table.counts.shape
+        q = math.prod([float(card) for card in table.configurations.cards]) * classes
+        return float(super().prior(table) / (q * states))
 
 
 @dataclass(frozen=True)

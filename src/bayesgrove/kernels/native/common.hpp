@@ -11,6 +11,7 @@
 #include <cmath>
 #include <cstdint>
 #include <cstring>
+#include <exception>
 #include <memory>
 #include <optional>
 #include <stdexcept>
@@ -97,13 +98,20 @@ void parallel_for(size_t tasks, int threads, const Task& task) {
         return;
     }
     std::atomic<size_t> next{0};
-    auto work = [&] {
-        for (size_t t; (t = next.fetch_add(1)) < tasks;) task(t);
+    std::vector<std::exception_ptr> failures(workers);
+    auto work = [&](size_t worker) {
+        try {
+            for (size_t t; (t = next.fetch_add(1)) < tasks;) task(t);
+        } catch (...) {
+            failures[worker] = std::current_exception();
+        }
     };
     std::vector<std::thread> pool;
-    for (size_t w = 1; w < workers; ++w) pool.emplace_back(work);
-    work();
+    for (size_t w = 1; w < workers; ++w) pool.emplace_back(work, w);
+    work(0);
     for (auto& thread : pool) thread.join();
+    for (const auto& failure : failures)
+        if (failure) std::rethrow_exception(failure);
 }
 
 template <typename Body>
@@ -117,6 +125,7 @@ void for_blocks(size_t rows, const Body& body) {
 class Histogram {
 public:
     Histogram(size_t cells, const double* weights) : cells_(cells), weights_(weights) {
+        if (cells > UINT32_MAX) throw std::invalid_argument("a table needs less than 2^32 cells");
         if (weights_) {
             sums_.assign(cells, 0.0);
         } else {

@@ -1,0 +1,170 @@
+"""What the benchmarks share: rows of the table, timing, memory and made-up data."""
+
+from __future__ import annotations
+
+import gc
+import json
+import subprocess
+import sys
+import time
+from dataclasses import dataclass
+from importlib.metadata import PackageNotFoundError, version
+from pathlib import Path
+from typing import TYPE_CHECKING, Any, Self
+
+import numpy as np
+
+if TYPE_CHECKING:
+    from collections.abc import Callable
+
+    from numpy.typing import NDArray
+
+ROOT = Path(__file__).resolve().parent.parent
+
+
+@dataclass(frozen=True)
+class Row:
+    """One line of the table; ``met`` is None where nothing is promised."""
+
+    case: str
+    ours: str = ""
+    peer: str = ""
+    ratio: str = ""
+    promise: str = ""
+    met: bool | None = None
+    note: str = ""
+
+
+def versus(
+    case: str, ours: float, peer: float, at_least: float | None = None, note: str = ""
+) -> Row:
+    """Our seconds and a peer's; promised is a ratio, or nothing."""
+    ratio = peer / ours
+    return Row(
+        case,
+        show_seconds(ours),
+        show_seconds(peer),
+        show_ratio(ratio),
+        "" if at_least is None else f">= {at_least:g}x",
+        None if at_least is None else ratio >= at_least,
+        note,
+    )
+
+
+def under(case: str, ours: float, limit: float | None, note: str = "") -> Row:
+    """Our seconds against a limit, or against nothing."""
+    promise = "" if limit is None else f"< {show_seconds(limit)}"
+    met = None if limit is None else ours < limit
+    return Row(case, show_seconds(ours), promise=promise, met=met, note=note)
+
+
+def not_installed(case: str, package: str, ours: float) -> Row:
+    """A peer that is not here cannot be judged."""
+    return Row(case, show_seconds(ours), f"{package} not installed")
+
+
+def is_installed(package: str) -> bool:
+    """Whether a distribution of this name is here."""
+    try:
+        version(package)
+    except PackageNotFoundError:
+        return False
+    return True
+
+
+def show_seconds(seconds: float) -> str:
+    """Seconds with a fitting unit; those on the wall as well where they are many more.
+
+    >>> show_seconds(0.0123)
+    '12.3 ms'
+    >>> show_seconds(Seconds(0.0123, 0.05))
+    '12.3 ms (wall 50 ms)'
+    """
+    scale, unit = (1, "s") if seconds >= 1 else (1e3, "ms") if seconds >= 1e-3 else (1e6, "us")
+    wall = getattr(seconds, "wall", 0.0)
+    busy = f" (wall {show_seconds(wall)})" if wall > 1.2 * seconds else ""
+    return f"{seconds * scale:.3g} {unit}{busy}"
+
+
+def show_ratio(ratio: float) -> str:
+    """A ratio without needless digits."""
+    return f"{ratio:.0f}x" if ratio >= 100 else f"{ratio:.3g}x"
+
+
+class Seconds(float):
+    """Seconds a process had a core; ``wall`` are those that passed meanwhile."""
+
+    wall: float
+
+    def __new__(cls, core: float, wall: float) -> Self:
+        """Both clocks of one measurement."""
+        seconds = super().__new__(cls, core)
+        seconds.wall = wall
+        return seconds
+
+
+def best(*calls: Callable[[], Any], repeats: int = 5) -> list[Seconds]:
+    """Fewest seconds of each call; they take turns, so that all see the same noise.
+
+    What counts are seconds on a core: with one thread they are those of a clock on the wall,
+    without the time in which other processes have the core.
+    """
+    core, wall = (np.full((len(calls), repeats), np.inf) for _ in range(2))
+    gc.collect()
+    gc.disable()
+    try:
+        for again in range(repeats):
+            for at, call in enumerate(calls):
+                start = time.process_time(), time.perf_counter()
+                call()
+                core[at, again] = time.process_time() - start[0]
+                wall[at, again] = time.perf_counter() - start[1]
+    finally:
+        gc.enable()
+    return [Seconds(*pair) for pair in zip(core.min(axis=1), wall.min(axis=1), strict=True)]
+
+
+def memory_rise(call: Callable[[], Any]) -> int:
+    """Bytes by which the resident memory of this process rises above now during a call.
+
+    Linux keeps the peak of a program since it started and forgets it on request. What
+    ``resource.getrusage`` says also remembers the process that started this one.
+    """
+    Path("/proc/self/clear_refs").write_text("5", encoding="ascii")
+    before = _status("VmRSS")
+    call()
+    return _status("VmHWM") - before
+
+
+def _status(field: str) -> int:
+    text = Path("/proc/self/status").read_text(encoding="ascii")
+    line = next(line for line in text.splitlines() if line.startswith(field + ":"))
+    return int(line.split()[1]) * 1024
+
+
+def fresh(name: str, *arguments: str) -> Any:
+    """What ``python -m benchmarks.<name> arguments`` prints as JSON, from a process of its own."""
+    command = [sys.executable, "-m", f"benchmarks.{name}", *arguments]
+    done = subprocess.run(command, cwd=ROOT, capture_output=True, text=True, check=False)
+    if done.returncode:
+        raise RuntimeError(done.stderr.strip().splitlines()[-1])
+    return json.loads(done.stdout)
+
+
+def codes(
+    rows: int, columns: int, card: int, classes: int, dtype: Any = np.int64, seed: int = 0
+) -> tuple[NDArray[Any], NDArray[np.int64]]:
+    """Codes 0..card-1 and classes; where a cell drew 0 it has the code of the row's class."""
+    rng = np.random.default_rng(seed)
+    y = rng.integers(0, classes, rows)
+    X = rng.integers(0, card, (rows, columns), dtype=dtype)
+    for start in range(0, rows, 1 << 14):  # in parts: no second matrix in memory
+        part = X[start : start + (1 << 14)]
+        own = (y[start : start + (1 << 14), None] % card).astype(dtype)
+        np.copyto(part, own, where=part == 0)
+    return X, y
+
+
+def columns_of(X: NDArray[Any]) -> list[NDArray[Any]]:
+    """The columns of a matrix as contiguous arrays of bytes, as the kernels take them."""
+    return list(np.ascontiguousarray(X.T.astype(np.uint8)))
