@@ -8,6 +8,7 @@ import os
 import platform
 import sys
 import time
+import traceback
 from importlib.metadata import version
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
@@ -65,7 +66,9 @@ def _run(module: Any, full: bool) -> tuple[list[Row], bool]:
         for row in run():
             rows += [row]  # those before a failure are kept
     except Exception as error:
-        return [*rows, Row("failed", note=f"{type(error).__name__}: {error}")], True
+        traceback.print_exc()
+        note = f"{type(error).__name__}: {error}; its further rows are missing above"
+        return [*rows, Row("broke down", "FAILED", note=note)], True
     return rows, False
 
 
@@ -73,12 +76,13 @@ def _report(found: list[tuple[Any, list[Row]]]) -> str:
     rows = [(module.NAME, row) for module, all_rows in found for row in all_rows]
     cells = [_cells(name, row) for name, row in rows]
     judged = [row.met for _, row in rows if row.met is not None]
+    failed = sum(row.ours == "FAILED" for _, row in rows)
     notes = dict.fromkeys(f"- {name}, {row.case}: {row.note}" for name, row in rows if row.note)
     parts = [
         "# Benchmarks",
         _machine(),
         _table([HEAD, *cells]),
-        f"{sum(judged)} of {len(judged)} promises met.",
+        f"{sum(judged)} of {len(judged)} promises met; {failed} benchmarks broke down.",
         "\n".join(f"- {module.NAME}: {module.PROMISE}" for module, _ in found),
     ]
     if notes:

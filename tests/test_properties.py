@@ -344,3 +344,13 @@ def test_fitting_again_gives_the_same(name, table, missing):
     assert fit_proba(clone(model), X, y).tobytes() == expected
     model.fit(pd.DataFrame({"other": [1, 2, 3]}), ["a", "b", "c"])
     assert fit_proba(model, X, y).tobytes() == expected
+
+
+@pytest.mark.parametrize("constant", [0.1, 0.3, 1e6 + 0.1, 1e-200])
+def test_a_constant_number_says_nothing(constant):
+    model = learner("gaussian", alpha=0)
+    for rows in range(3, 80):
+        y = np.arange(rows) % 3
+        expected = np.tile(np.bincount(y) / rows, (rows, 1))
+        actual = fit_proba(model, np.full((rows, 1), constant), y)
+        assert_allclose(actual, expected, rtol=0, atol=1e-9)

@@ -386,6 +386,7 @@ def test_the_memo_forgets_what_was_not_used_for_longest(monkeypatch):
 
 @pytest.fixture
 def little_memory(monkeypatch):
+    monkeypatch.setattr(bayesgrove.encoding.memory, "SMALL", 0)
     monkeypatch.setattr(bayesgrove.encoding.memory, "available_memory", lambda: 1000)
 
 

@@ -171,6 +171,13 @@ def test_chunks_of_an_arrow_dictionary_have_dictionaries_of_their_own():
     assert len(set(column.labels)) == 3
 
 
+def test_a_null_inside_an_arrow_dictionary_is_missing():
+    dictionary = pa.array(["x", None, "y"])
+    column = only(pa.table({"a": pa.DictionaryArray.from_arrays([0, 1, 2, 1], dictionary)}))
+    assert cells(column) == ["x", None, "y", None]
+    assert None not in column.labels
+
+
 @pytest.mark.parametrize("kind", DATES)
 def test_dates_are_refused(kind):
     with pytest.raises(ValueError, match="'when' holds dates"):
@@ -230,7 +237,7 @@ def test_repeated_names_are_refused(names):
         ([[1, 2], [3]], "2D array"),
         (np.array([[1j]]), "Complex"),
         (np.array([[1j]], dtype=object), "Complex.*'x0'"),
-        (pl.DataFrame({"a": [[1], [2]]}), "'a' holds values that are no plain labels"),
+        (pl.DataFrame({"a": [[1], [2]]}), "'a' holds (values that are no plain labels|lists or records)"),
     ],
 )
 def test_what_is_no_table_is_refused(X, message):

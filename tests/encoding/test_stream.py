@@ -223,6 +223,7 @@ def test_columns_are_summarised_in_groups_when_memory_is_short(tmp_path, monkeyp
 
 
 def test_too_little_memory_for_a_column_is_said(tmp_path, monkeypatch):
+    monkeypatch.setattr(bayesgrove.encoding.memory, "SMALL", 0)
     monkeypatch.setattr(bayesgrove.encoding.memory, "available_memory", lambda: 10)
     with pytest.raises(MemoryLimitError, match="column 'a'"):
         NaiveBayesClassifier().fit(write(tmp_path), "label")
@@ -247,6 +248,15 @@ def test_unseen_values_in_files(tmp_path):
         assert_array_equal(actual, model.predict_proba(new))
     with pytest.raises(ValueError, match="column 'a', value 'new'"):
         model.set_params(unseen="error").predict(tmp_path)
+
+
+def test_one_warning_counts_unseen_values_of_all_files(tmp_path, recwarn):
+    model = NaiveBayesClassifier().fit(pd.DataFrame({"a": ["x", "y"], "b": ["u", "v"]}), [0, 1])
+    parts = [pd.DataFrame({"a": ["x", "new"], "b": ["u", word]}) for word in ("v", "odd", "w")]
+    model.predict(write(tmp_path, parts))
+    (warning,) = recwarn.list
+    assert warning.category is UnseenValueWarning
+    assert "5 values in 2 columns" in str(warning.message)
 
 
 def test_wrong_sources_are_refused(tmp_path):

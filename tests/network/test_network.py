@@ -95,7 +95,7 @@ def encode(network, cases):
 @pytest.mark.parametrize("threads", [1, 2])
 def test_log_joint_adds_up_every_completion(name, threads, fitted):
     rng = np.random.default_rng(0)
-    for seed, cards in enumerate([(3, 2, 3, 2), (2, 3, 3, 2, 3), (3, 2, 2, 3, 2, 3)]):
+    for seed, cards in enumerate([(3, 2, 3, 2), (2, 3, 3, 2, 3), (1, 3, 2, 1, 3, 3)]):
         network = fitted(name, seed, cards)
         joint = whole_joint(network)
         shares = np.linspace(0, 1, 80)
@@ -267,6 +267,15 @@ class Outward:
     def learn(self, counts):
         n = counts.n_attributes
         return Structure(((), *[(n,)] * (n - 1), (0,)))
+
+
+def test_a_missing_parent_of_a_single_state():
+    X, y = random_data(40, (1, 3, 2), seed=7)
+    model = BayesianNetworkClassifier(Star()).fit(X, y)
+    assert ("v0", "v1") in model.network_.arcs
+    expected = model.predict_joint_log_proba(X)
+    X["v0"] = None
+    assert_allclose(model.predict_joint_log_proba(X), expected, rtol=0, atol=TOLERANCE)
 
 
 def test_a_class_with_an_attribute_as_parent():

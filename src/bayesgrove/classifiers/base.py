@@ -29,9 +29,11 @@ from bayesgrove.encoding import (
     fit_schema,
     fit_stream_schema,
     is_stream,
+    known_classes,
     read_table,
     report_unseen,
 )
+from bayesgrove.options import is_whole, require_choice
 
 if TYPE_CHECKING:
     from collections.abc import Iterable, Iterator, Sequence
@@ -42,6 +44,9 @@ if TYPE_CHECKING:
     from bayesgrove.encoding import Unseen
     from bayesgrove.kernels import Floats
     from bayesgrove.network import BayesianNetwork, Structure
+
+
+LARGEST_WEIGHT = 1e100
 
 
 class StructureLearner(Protocol):
@@ -143,6 +148,8 @@ class NetworkClassifier(ClassifierMixin, BaseEstimator, ABC):
             if self.unseen == "error":
                 report_unseen(unseen, "error")
             parts.append(self._joint(encoded))
+        if not parts:
+            raise ValueError("Found array with 0 sample(s): there are no rows to predict.")
         report_unseen(unseen, self.unseen)
         return parts[0] if len(parts) == 1 else np.concatenate(parts)
 
@@ -164,7 +171,8 @@ class NetworkClassifier(ClassifierMixin, BaseEstimator, ABC):
     def predict(self, X: Any) -> NDArray[Any]:
         """The most probable class of every row; of equally probable ones the first."""
         joint = self.predict_joint_log_proba(X)
-        labels: NDArray[Any] = self.classes_[joint.argmax(axis=1)]
+        best = joint[:, 1] > joint[:, 0] if joint.shape[1] == 2 else joint.argmax(axis=1)
+        labels: NDArray[Any] = self.classes_[best.astype(np.intp)]
         return labels
 
     def _learn(self, training: Training) -> None:
@@ -190,8 +198,8 @@ class NetworkClassifier(ClassifierMixin, BaseEstimator, ABC):
 
     def _joint(self, encoded: Encoded) -> Floats:
         joint = self._joint_encoded(encoded, self._threads())
-        impossible = np.isneginf(joint).all(axis=1)
-        if impossible.any():
+        if joint.min() == -np.inf:
+            impossible = np.isneginf(joint).all(axis=1)
             prior = self.network_.table(self.network_.class_node).probabilities.mean(axis=0)[0]
             with np.errstate(divide="ignore"):
                 joint[impossible] = np.log(prior)
@@ -201,15 +209,15 @@ class NetworkClassifier(ClassifierMixin, BaseEstimator, ABC):
         return self.network_.log_joint(encoded, threads)
 
     def _threads(self) -> int:
+        if self.n_jobs is not None and not is_whole(self.n_jobs):
+            raise ValueError(f"n_jobs={self.n_jobs!r} must be None or a whole number.")
         return int(effective_n_jobs(self.n_jobs))
 
     def _settings(self) -> Settings:
-        if self.missing not in ("value", "ignore"):
-            raise ValueError(f"missing={self.missing!r} must be 'value' or 'ignore'.")
-        if self.unseen not in ("missing", "error"):
-            raise ValueError(f"unseen={self.unseen!r} must be 'missing' or 'error'.")
+        require_choice("missing", self.missing, ("value", "ignore"))
+        require_choice("unseen", self.unseen, ("missing", "error"))
         discretizer = MDLPDiscretizer() if self.discretizer is None else self.discretizer
-        if not hasattr(discretizer, "cuts_for_table"):
+        if not isinstance(discretizer, Discretizer):
             raise ValueError(
                 f"discretizer={self.discretizer!r} must be an MDLPDiscretizer or an "
                 "EqualFrequencyDiscretizer."
@@ -225,6 +233,13 @@ class NetworkClassifier(ClassifierMixin, BaseEstimator, ABC):
                 f"X has {len(table.columns)} features, but {type(self).__name__} is expecting "
                 f"{self.n_features_in_} features as input."
             )
+        names = [coding.name for coding in self._schema.codings]
+        if self._schema.named and table.names is not None and table.names != names:
+            was, now = next((a, b) for a, b in zip(names, table.names, strict=True) if a != b)
+            raise ValueError(
+                f"The feature names should match those that were passed during fit: column {was!r} "
+                f"was in the place of {now!r}."
+            )
         return table
 
     def _read_memory(
@@ -238,8 +253,8 @@ class NetworkClassifier(ClassifierMixin, BaseEstimator, ABC):
         if classes is None:
             classes, target = encode_target(y, table.rows)
         else:
-            classes = np.sort(np.asarray(classes))
-            target = codes_of(y, classes)
+            classes = known_classes(classes)
+            target = codes_of(y, classes, table.rows)
         weights = row_weights(sample_weight, table.rows)
         if weights is not None and (weights == 0).any():
             used = weights > 0
@@ -272,7 +287,7 @@ class NetworkClassifier(ClassifierMixin, BaseEstimator, ABC):
             ):
                 yield replace(
                     schema.encode(table, self._threads()),
-                    target=codes_of(labels, classes),
+                    target=codes_of(labels, classes, table.rows),
                     n_classes=len(classes),
                 )
 
@@ -294,6 +309,8 @@ def row_weights(sample_weight: ArrayLike | None, rows: int) -> Floats | None:
     if (weights < 0).any():
         row = int(np.argmax(weights < 0))
         raise ValueError(f"Negative values in data passed to `sample_weight` (first: row {row}).")
+    if weights.max() > LARGEST_WEIGHT / rows:
+        raise ValueError(f"The sample weights sum to more than {LARGEST_WEIGHT:g}: rescale them.")
     if not weights.any():
         raise ValueError("All sample weights are 0: no row is left to learn from.")
     return None if (weights == 1).all() else weights

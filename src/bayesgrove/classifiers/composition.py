@@ -69,7 +69,19 @@ class BayesianNetworkClassifier(NetworkClassifier):
         self.n_jobs = n_jobs
 
     def _structure_learner(self) -> StructureLearner:
-        return Naive() if self.structure is None else self.structure
+        if self.structure is None:
+            return Naive()
+        if isinstance(self.structure, type) or not hasattr(self.structure, "learn"):
+            raise ValueError(
+                f"structure={self.structure!r} must be a structure learner such as KDB(k=2)."
+            )
+        return self.structure
 
     def _parameter_learner(self) -> ParameterLearner:
-        return Dirichlet() if self.parameters is None else self.parameters
+        if self.parameters is None:
+            return Dirichlet()
+        if isinstance(self.parameters, type) or not hasattr(self.parameters, "estimate"):
+            raise ValueError(
+                f"parameters={self.parameters!r} must be a parameter learner such as BDeu(10)."
+            )
+        return self.parameters

@@ -9,17 +9,24 @@ import numpy as np
 
 from bayesgrove.classifiers.base import NetworkClassifier, Training, row_weights
 from bayesgrove.counts import Configurations, FamilyTable, MemoryEngine, Moments
-from bayesgrove.encoding import Encoded, codes_of, extend_schema
+from bayesgrove.encoding import Continuous, Encoded, codes_of, extend_schema, is_stream
+from bayesgrove.options import require_choice, require_number
 from bayesgrove.parameters import Dirichlet
 from bayesgrove.structures import Naive
 
 if TYPE_CHECKING:
-    from collections.abc import Sequence
-
     from numpy.typing import ArrayLike
 
-    from bayesgrove.encoding import Discretizer, Settings
+    from bayesgrove.encoding import Discrete, Discretizer, Settings
     from bayesgrove.kernels import Floats
+
+
+TINY_VARIANCE = 1e-300
+"""Keeps the density of a constant finite where ``var_smoothing`` is 0."""
+
+
+LARGEST = 1e150
+"""Numbers whose squares are still finite; farther ones count as this."""
 
 
 class NaiveBayesClassifier(NetworkClassifier):
@@ -87,28 +94,28 @@ class NaiveBayesClassifier(NetworkClassifier):
         X, y, sample_weight : as in `fit`
         classes : all class labels, in the first call; None takes those of y
         """
+        if is_stream(X):
+            raise ValueError("partial_fit takes rows; give files to fit.")
         if not hasattr(self, "classes_"):
             self._learn(self._read_memory(X, y, sample_weight, classes))
             return self
         table = self._read_rows(X)
-        old, tables, moments = self._schema, self._tables, self._moments
-        schema = extend_schema(old, table, missing_state=self.missing == "value")
+        schema = extend_schema(self._schema, table, missing_state=self.missing == "value")
         encoded = replace(
             schema.encode(table, self._threads()),
-            target=codes_of(y, self.classes_),
+            target=codes_of(y, self.classes_, table.rows),
             n_classes=len(self.classes_),
             weights=row_weights(sample_weight, table.rows),
         )
         class_name = self.network_.class_node
-        self._count(Training(schema, self.classes_, class_name, MemoryEngine(encoded)))
-        places = [
-            [new.states.index(s) if s in new.states else -1 for s in variable.states]
-            for variable, new in zip(old.variables, schema.variables, strict=True)
+        training = Training(schema, self.classes_, class_name, MemoryEngine(encoded))
+        tables, moments = self._count(training)
+        grown = [
+            *map(_grown, self._tables[:-1], self._schema.variables, schema.variables),
+            self._tables[-1],
         ]
-        grown = [*map(_grown, tables, places, schema.cards), tables[-1]]
-        self._tables = [a.merge(b) for a, b in zip(grown, self._tables, strict=True)]
-        self._moments = moments.merge(self._moments)
-        self._estimate(Training(schema, self.classes_, class_name, MemoryEngine(encoded)))
+        tables = [a.merge(b) for a, b in zip(grown, tables, strict=True)]
+        self._estimate(training, tables, self._moments.merge(moments))
         return self
 
     def _structure_learner(self) -> Naive:
@@ -118,44 +125,51 @@ class NaiveBayesClassifier(NetworkClassifier):
         return Dirichlet(self.alpha)
 
     def _settings(self) -> Settings:
-        if self.numeric not in ("discretize", "gaussian"):
-            raise ValueError(f"numeric={self.numeric!r} must be 'discretize' or 'gaussian'.")
-        if not (np.isfinite(self.var_smoothing) and self.var_smoothing >= 0):
-            raise ValueError(
-                f"var_smoothing={self.var_smoothing!r} must be a number of at least 0."
-            )
+        require_choice("numeric", self.numeric, ("discretize", "gaussian"))
+        require_number("var_smoothing", self.var_smoothing, lowest=0)
         settings = super()._settings()
         return replace(settings, discretizer=None) if self.numeric == "gaussian" else settings
 
     def _learn(self, training: Training) -> None:
-        self._count(training)
-        self._estimate(training)
+        self._estimate(training, *self._count(training))
 
-    def _count(self, training: Training) -> None:
+    def _count(self, training: Training) -> tuple[list[FamilyTable], Moments]:
         counts = training.counts(self._threads())
         structure = self._structure_learner().learn(counts)
-        self._tables = counts.tables([structure.family(v) for v in range(len(counts.cards))])
-        self._moments = counts.moments()
+        tables = counts.tables([structure.family(v) for v in range(len(counts.cards))])
+        return tables, counts.moments()
 
-    def _estimate(self, training: Training) -> None:
-        counts = training.counts(1)
-        structure = self._structure_learner().learn(counts)
+    def _estimate(self, training: Training, tables: list[FamilyTable], moments: Moments) -> None:
+        structure = self._structure_learner().learn(training.counts(1))
         network = self._parameter_learner().network(
-            structure, self._tables, training.names, training.states
+            structure, tables, training.names, training.states
         )
+        _refuse_huge(moments, training)
         self._keep(training, network)
-        self.theta_, self.var_ = _gaussians(self._moments, self.var_smoothing)
+        self._tables, self._moments = tables, moments
+        self.theta_, self.var_ = _gaussians(moments, self.var_smoothing)
 
     def _joint_encoded(self, encoded: Encoded, threads: int) -> Floats:
         joint = super()._joint_encoded(encoded, threads)
-        for values, mean, variance in zip(
+        for numbers, mean, variance in zip(
             encoded.continuous, self.theta_.T, self.var_.T, strict=True
         ):
+            values = np.clip(numbers, -LARGEST, LARGEST)
             terms = -0.5 * (
                 np.log(2.0 * np.pi * variance) + (values[:, None] - mean) ** 2 / variance
             )
-            joint += np.where(np.isnan(terms), 0.0, terms)
+            joint += np.where(np.isnan(values)[:, None], 0.0, terms)
         return joint
+
+
+def _refuse_huge(moments: Moments, training: Training) -> None:
+    names = [c.name for c in training.schema.codings if isinstance(c, Continuous)]
+    finite = np.isfinite(moments.squares).all(axis=0)
+    if not finite.all():
+        raise ValueError(
+            f"Column {names[int(np.argmin(finite))]!r} has numbers beyond {LARGEST:g}, too large "
+            "for a normal density: rescale it, or use numeric='discretize'."
+        )
 
 
 def _gaussians(moments: Moments, var_smoothing: float) -> tuple[Floats, Floats]:
@@ -165,12 +179,13 @@ def _gaussians(moments: Moments, var_smoothing: float) -> tuple[Floats, Floats]:
     seen = moments.weight > 0
     variance = np.where(seen, moments.squares / np.where(seen, moments.weight, 1.0), overall)
     largest = overall.max(initial=0.0)
-    floor = var_smoothing * (largest if largest > 0 else 1.0)
+    floor = max(var_smoothing * (largest if largest > 0 else 1.0), TINY_VARIANCE)
     return np.where(seen, moments.mean, pooled.mean), variance + floor
 
 
-def _grown(table: FamilyTable, places: Sequence[int], card: int) -> FamilyTable:
-    """The table with room for new states; ``places`` says where the old ones go."""
-    counts = np.zeros((1, table.counts.shape[1], card + 1))
-    counts[..., places] = table.counts  # what has no place goes to the end
-    return FamilyTable(table.family, Configurations(()), counts[..., :card])
+def _grown(table: FamilyTable, old: Discrete, new: Discrete) -> FamilyTable:
+    """The table with room for new states."""
+    place = {state: code for code, state in enumerate(new.states)}
+    counts = np.zeros((1, table.counts.shape[1], new.card + 1))
+    counts[..., [place.get(state, -1) for state in old.states]] = table.counts
+    return FamilyTable(table.family, Configurations(()), counts[..., : new.card])

@@ -83,7 +83,7 @@ class Configurations:
     def table(self) -> NDArray[np.int64]:
         """Codes of every configuration, one row each."""
         if self.keys is None:
-            return np.indices(self.cards).reshape(len(self.cards), -1).T
+            return np.indices(self.cards).reshape(len(self.cards), self.size).T
         columns: list[NDArray[np.int64]] = []
         number = np.arange(self.size)
         for keys, card in zip(reversed(self.keys), reversed(self.cards), strict=True):

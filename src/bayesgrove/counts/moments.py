@@ -51,8 +51,13 @@ def count_moments(encoded: Encoded) -> Moments:
             weight = weights[rows]
             total = weight.sum()
             if total > 0:
-                mean = weight @ values[rows] / total
+                # Relative to one of the values: the moments of a constant are then exact.
+                origin = values[rows][0]
+                with np.errstate(over="ignore", invalid="ignore"):
+                    shifted = values[rows] - origin
+                    mean = (weight / total) @ shifted
+                    squares = weight @ (shifted - mean) ** 2
                 moments.weight[c, j] = total
-                moments.mean[c, j] = mean
-                moments.squares[c, j] = weight @ (values[rows] - mean) ** 2
+                moments.mean[c, j] = origin + mean
+                moments.squares[c, j] = squares
     return moments

@@ -13,7 +13,7 @@ import numpy as np
 from bayesgrove.counts.configurations import Configurations, Partition
 from bayesgrove.counts.moments import Moments, count_moments
 from bayesgrove.counts.tables import Family, FamilyTable
-from bayesgrove.encoding import Encoded, require_memory
+from bayesgrove.encoding import Encoded, MemoryLimitError, require_memory
 from bayesgrove.kernels import Floats, kernels
 
 if TYPE_CHECKING:
@@ -23,6 +23,8 @@ T = TypeVar("T")
 
 DENSE_CELLS = 1 << 16
 """A table of at most so many cells, or of twice as many cells as rows, is kept whole."""
+MAX_CELLS = 1 << 31
+"""No table has as many cells as this."""
 BLOCK_BYTES = 1 << 27
 """Pair tables come in blocks of about this size."""
 MEMO_BYTES = 1 << 28
@@ -191,7 +193,10 @@ class CountSource:
 
     def _is_dense(self, family: Family) -> bool:
         cells = math.prod([self.cards[v] for v in family.parents]) * self._inner_cells(family)
-        return cells <= max(DENSE_CELLS, 2 * self._engine.rows) and cells < 1 << 31
+        if not family.parents:
+            self._check_cells(family, cells)
+            return True
+        return cells <= max(DENSE_CELLS, 2 * self._engine.rows) and cells < MAX_CELLS
 
     def _inner_cells(self, family: Family) -> int:
         return self.cards[family.child] * (self.n_classes if family.given_class else 1)
@@ -219,15 +224,7 @@ class CountSource:
         partition = Partition.whole(part.rows)
         for v in family.parents:
             partition = partition.refine(part.column(v), self.cards[v])
-        child = self.names[family.child]
-        cells = partition.size * self._inner_cells(family)
-        require_memory(
-            cells * 24, f"The table of {child!r}", "allow fewer parents, or merge rare values"
-        )
-        if cells >= 1 << 31:
-            raise ValueError(
-                f"The table of {child!r} would have {cells} cells: allow fewer parents."
-            )
+        self._check_cells(family, partition.size * self._inner_cells(family))
         columns = [partition.codes(), *(part.column(v) for v in self._inner(family))]
         cards = [partition.size, *(self.cards[v] for v in self._inner(family))]
         members = list(range(len(columns)))
@@ -236,6 +233,12 @@ class CountSource:
             tuple(self.cards[v] for v in family.parents), partition.keys
         )
         return FamilyTable(family, configurations, flat.reshape(-1, *self._shape(family)))
+
+    def _check_cells(self, family: Family, cells: int) -> None:
+        what, remedy = f"The table of {self.names[family.child]!r}", "allow fewer parents or values"
+        require_memory(cells * 24, what, remedy)
+        if cells >= MAX_CELLS:
+            raise MemoryLimitError(f"{what} would have {cells} cells: {remedy}.")
 
     def _remember(self, table: FamilyTable) -> None:
         if table.family in self._memo:

@@ -19,7 +19,7 @@ from bayesgrove.encoding.schema import (
 )
 from bayesgrove.encoding.stream import TableStream, fit_stream_schema, is_stream
 from bayesgrove.encoding.summary import ColumnSummary, choose_coding, summarise
-from bayesgrove.encoding.target import codes_of, encode_target
+from bayesgrove.encoding.target import check_targets, codes_of, encode_target, known_classes
 
 __all__ = [
     "Coding",
@@ -41,6 +41,7 @@ __all__ = [
     "Unseen",
     "UnseenValueWarning",
     "available_memory",
+    "check_targets",
     "choose_coding",
     "code_type",
     "codes_of",
@@ -50,6 +51,7 @@ __all__ = [
     "fit_schema",
     "fit_stream_schema",
     "is_stream",
+    "known_classes",
     "read_table",
     "report_unseen",
     "require_memory",

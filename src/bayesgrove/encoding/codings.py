@@ -9,12 +9,12 @@ from typing import TYPE_CHECKING, Any
 
 import numpy as np
 
+from bayesgrove.encoding.raw import EXACT_INTEGERS
+
 if TYPE_CHECKING:
     from numpy.typing import NDArray
 
     from bayesgrove.kernels import Floats
-
-EXACT_INTEGERS = 2**53
 
 
 @dataclass(frozen=True)

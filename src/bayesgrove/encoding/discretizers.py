@@ -17,6 +17,7 @@ from bayesgrove.encoding.cuts import (
     mdlp_cuts_from_table,
     value_table,
 )
+from bayesgrove.options import is_whole
 
 
 class Discretizer(OneToOneFeatureMixin, TransformerMixin, BaseEstimator, ABC):
@@ -181,6 +182,8 @@ class EqualFrequencyDiscretizer(Discretizer):
 
     def cuts_for_table(self, distinct: ArrayLike, table: ArrayLike) -> Floats:
         """Cuts of one column from its row sums; the classes do not count."""
+        if not is_whole(self.n_bins) or self.n_bins < 1:
+            raise ValueError(f"n_bins={self.n_bins!r} must be a whole number of at least 1.")
         return equal_frequency_cuts_from_table(distinct, np.sum(table, axis=1), self.n_bins)
 
 

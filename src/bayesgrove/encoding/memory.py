@@ -5,6 +5,9 @@ from __future__ import annotations
 import os
 from pathlib import Path
 
+SMALL = 1 << 24
+"""Less than this is taken without asking."""
+
 
 class MemoryLimitError(MemoryError, ValueError):
     """A piece of work would need more memory than there is."""
@@ -22,6 +25,8 @@ def available_memory() -> int:
 
 def require_memory(size: int, what: str, remedy: str) -> None:
     """Refuse work that would need ``size`` bytes when they are not to be had."""
+    if size < SMALL:
+        return
     limit = available_memory()
     if size > limit:
         raise MemoryLimitError(

@@ -7,7 +7,7 @@ from collections.abc import Sequence
 from dataclasses import dataclass
 from typing import TYPE_CHECKING, Any
 
-import narwhals as nw
+import narwhals.stable.v1 as nw
 import numpy as np
 import pandas as pd
 from scipy import sparse
@@ -20,9 +20,13 @@ if TYPE_CHECKING:
 
 @dataclass(frozen=True)
 class Numbers:
-    """A column of numbers; NaN where a value is missing."""
+    """A column of numbers; NaN where a value is missing.
+
+    ``exact`` holds the values themselves where they are integers that a float cannot hold.
+    """
 
     values: NDArray[Any]
+    exact: NDArray[np.object_] | None = None
 
 
 @dataclass(frozen=True)
@@ -38,6 +42,9 @@ class Labels:
 
 
 Column = Numbers | Labels
+
+EXACT_INTEGERS = 2**53 - 1
+"""A float holds every integer up to this one, and no other integer is rounded to it."""
 
 
 @dataclass(frozen=True)
@@ -71,11 +78,24 @@ def read_table(X: Any) -> RawTable:
             "Sparse data was passed for X, but dense data is required. "
             "Use '.toarray()' to convert to a dense numpy array."
         )
+    if isinstance(X, np.ma.MaskedArray):
+        X = _unmasked(X)
     if isinstance(X, np.ndarray):
         return _from_array(X)
     if nw.dependencies.is_into_dataframe(X):
         return _from_frame(X)
+    if hasattr(X, "collect"):
+        raise ValueError("X is a lazy frame: call .collect() to get its rows.")
     return _from_array(_as_array(X))
+
+
+def _unmasked(X: Any) -> NDArray[Any]:
+    """Masked cells as missing ones."""
+    numeric = X.dtype.kind in "iufb"
+    filled: NDArray[Any] = X.astype(np.float64 if numeric else object).filled(
+        np.nan if numeric else None
+    )
+    return filled
 
 
 def from_matrix(matrix: NDArray[Any]) -> RawTable:
@@ -140,9 +160,11 @@ def _from_array(array: NDArray[Any]) -> RawTable:
             "Complex data not supported: give the real and imaginary parts as columns."
         )
     if kind in "iuf" and array.dtype.isnative and array.dtype.itemsize <= 8:
+        if array.dtype == np.uint64 and beyond_floats(array):
+            return RawTable(None, len(array), [_large(column) for column in array.T.astype(object)])
         return from_matrix(_kernel_type(array))
     if kind in "Mm":
-        raise ValueError(_DATES.format("X"))
+        raise ValueError(_DATES.format("x0"))
     columns = [_from_values(array[:, j], f"x{j}") for j in range(array.shape[1])]
     return RawTable(None, len(array), columns)
 
@@ -150,6 +172,8 @@ def _from_array(array: NDArray[Any]) -> RawTable:
 def _kernel_type(array: NDArray[Any]) -> NDArray[Any]:
     if array.dtype in (np.float16, np.uint64):
         return array.astype(np.float64)
+    if any(stride % array.itemsize for stride in array.strides):
+        return np.ascontiguousarray(array)  # a field of packed records
     return array
 
 
@@ -192,12 +216,35 @@ def _from_values(values: NDArray[Any], name: str) -> Column:
         return factorize(values.astype(object), name)
     inferred = pd.api.types.infer_dtype(values, skipna=True)
     if inferred in ("integer", "floating", "mixed-integer-float", "decimal"):
-        return Numbers(np.where(pd.isna(values), np.nan, values).astype(np.float64))
+        try:
+            return _large(values)
+        except OverflowError:  # integers beyond the range of floats can only be labels
+            return factorize(values, name)
     if inferred in ("datetime", "datetime64", "date", "timedelta", "timedelta64", "time"):
         raise ValueError(_DATES.format(name))
     if inferred == "complex":
         raise ValueError(f"Complex data not supported (column {name!r}).")
     return factorize(values, name)
+
+
+def beyond_floats(values: NDArray[Any]) -> bool:
+    """Whether there are integers that a float does not hold exactly."""
+    if not values.size:
+        return False
+    return max(abs(int(values.min())), abs(int(values.max()))) > EXACT_INTEGERS
+
+
+def _large(values: NDArray[np.object_]) -> Numbers:
+    """Python numbers as floats; integers too large for these are kept beside them."""
+    present = ~pd.isna(values)
+    floats = np.full(len(values), np.nan)
+    floats[present] = values[present].astype(np.float64)
+    large = np.abs(floats[present]) > EXACT_INTEGERS
+    if not large.any() or not all(isinstance(v, (int, np.integer)) for v in values[present]):
+        return Numbers(floats)
+    exact = values.copy()
+    exact[~present] = None
+    return Numbers(floats, exact)
 
 
 def _from_frame(X: Any) -> RawTable:
@@ -229,37 +276,60 @@ def _from_series(series: Any, name: str) -> Column:
     if dtype == nw.Boolean and series.null_count() == 0:
         return factorize(series.to_numpy().astype(object), name)
     if dtype.is_numeric():
-        return Numbers(_numbers(series))
+        return _numbers(series.cast(nw.Float64) if dtype in (nw.Int128, nw.UInt128) else series)
+    if dtype in (nw.Struct, nw.List, nw.Array):
+        raise ValueError(
+            f"Column {name!r} holds lists or records: leave it out, or make columns of its parts."
+        )
     if dtype in (nw.Datetime, nw.Date, nw.Duration, nw.Time):
         raise ValueError(_DATES.format(name))
     return _from_values(np.asarray(series.to_numpy(), dtype=object), name)
 
 
-def _numbers(series: Any) -> NDArray[Any]:
+def _numbers(series: Any) -> Numbers:
+    whole = series.dtype.is_integer()
+    if whole and (series.null_count() or series.dtype == nw.UInt64) and _series_beyond(series):
+        return _large(np.array(series.to_list(), dtype=object))
     native = series.to_native()
-    if isinstance(native, pd.Series):
-        missing = native.isna().any()
-        values = (
-            native.to_numpy(dtype=np.float64, na_value=np.nan) if missing else native.to_numpy()
-        )
-    elif series.null_count():
+    if isinstance(native, pd.Series) and native.isna().any():
+        values = native.to_numpy(dtype=np.float64, na_value=np.nan)
+    elif not isinstance(native, pd.Series) and series.null_count():
         values = series.cast(nw.Float64).to_numpy()
     else:
         values = series.to_numpy()
     if values.dtype.kind not in "iuf" or values.dtype.itemsize > 8:
         values = values.astype(np.float64)
-    return _kernel_type(values)
+    return Numbers(_kernel_type(values))
+
+
+def _series_beyond(series: Any) -> bool:
+    low, high = series.min(), series.max()
+    return low is not None and max(abs(int(low)), abs(int(high))) > EXACT_INTEGERS
 
 
 def _from_categorical(series: Any, name: str) -> Labels:
     native = series.to_native()
-    if isinstance(native, pd.Series):
+    if isinstance(native, pd.Series) and isinstance(native.dtype, pd.CategoricalDtype):
         labels = [_plain(label) for label in native.cat.categories]
         return Labels(labels, native.cat.codes.to_numpy().astype(np.int64), declared=True)
+    if hasattr(native, "unify_dictionaries"):
+        return _from_dictionary(native)
     values = np.asarray(series.to_numpy(), dtype=object)
-    if nw.get_native_namespace(series).__name__ == "polars" and series.dtype != nw.Enum:
-        return factorize(values, name)  # the order of polars' global cache says nothing
-    return factorize(values, name, series.cat.get_categories().to_list())
+    if series.dtype == nw.Enum:
+        return factorize(values, name, series.cat.get_categories().to_list())
+    return factorize(values, name)  # the order of polars' global cache says nothing
+
+
+def _from_dictionary(column: Any) -> Labels:
+    """An Arrow dictionary column; its chunks may have dictionaries of their own."""
+    unified = column.unify_dictionaries()
+    labels = unified.chunk(0).dictionary.to_pylist() if unified.num_chunks else []
+    parts = [chunk.indices.fill_null(-1).to_numpy() for chunk in unified.chunks]
+    codes = np.concatenate([np.empty(0, dtype=np.int64), *parts]).astype(np.int64)
+    known = [label for label in labels if label is not None]
+    place = {label: code for code, label in enumerate(known)}
+    translate = np.array([*(place.get(label, -1) for label in labels), -1], dtype=np.int64)
+    return Labels(known, translate[codes], declared=True)
 
 
 def _plain(label: Any) -> Any:
@@ -275,5 +345,5 @@ def sort_key(label: Any) -> tuple[str, Any]:
 
 def _take(column: Column, rows: NDArray[Any]) -> Column:
     if isinstance(column, Numbers):
-        return Numbers(column.values[rows])
+        return Numbers(column.values[rows], None if column.exact is None else column.exact[rows])
     return Labels(column.labels, column.codes[rows], column.declared)

@@ -17,11 +17,11 @@ from bayesgrove.encoding.summary import (
     ColumnSummary,
     as_labels,
     choose_coding,
+    declared_kind,
     few_whole,
     levels,
     refuse_infinite,
     summarise,
-    too_large,
 )
 from bayesgrove.kernels import kernels
 
@@ -59,6 +59,10 @@ class Settings:
                 "give 'all', names, indices, a boolean mask, or None to infer."
             )
         chosen = np.asarray(chosen)
+        if chosen.ndim != 1:
+            raise ValueError(
+                f"categorical_features={self.categorical_features!r} must be a list, 'all' or None."
+            )
         if chosen.dtype == bool:
             if len(chosen) != len(names):
                 raise ValueError(
@@ -132,8 +136,8 @@ class Schema:
         outs = _allocate(self.cards, table.rows)
         tally = kernels.encode_numbers(X, *self._plan, outs, threads)
         if tally[:, 1].any():
-            j = self.discrete[int(np.argmax(tally[:, 1]))]
-            refuse_infinite(X[:, j], self.codings[j].name)
+            at = int(np.argmax(tally[:, 1] > 0))
+            refuse_infinite(X[:, at], self.variables[at].name)
         return outs, tally[:, 0].tolist()
 
     def _encode_column(self, table: RawTable, j: int) -> tuple[Codes, int]:
@@ -190,9 +194,7 @@ def fit_schema(
     few = _few_levels(table) if table.matrix is not None else {}
     codings = []
     for j, nominal in enumerate(settings.nominal(names)):
-        column: Column = table.columns[j]
-        if nominal and isinstance(column, Numbers) and too_large(column):
-            column = as_labels(column, names[j])
+        column = declared_kind(table.columns[j], names[j], nominal)
         found = few.get(j) if table.matrix is not None else levels(column)
         if found is not None and nominal is not False:
             summary = ColumnSummary(found, None, None, _has_nan(column))
@@ -223,15 +225,13 @@ def extend_schema(schema: Schema, table: RawTable, *, missing_state: bool) -> Sc
         state = coding.missing_state or (missing_state and _has_nan(column))
         if isinstance(coding, Nominal):
             if isinstance(column, Numbers):
+                if column.values.dtype.kind == "f":
+                    refuse_infinite(column.values, coding.name)
                 column = as_labels(column, coding.name)
-            new = [_whole(label) for label in column.labels if label not in coding.place]
+            new = [label for label in column.labels if label not in coding.place]
             coding = replace(coding, labels=(*coding.labels, *new))
         codings.append(replace(coding, missing_state=state))
     return Schema(tuple(codings), schema.named)
-
-
-def _whole(label: Any) -> Any:
-    return int(label) if isinstance(label, float) and label.is_integer() else label
 
 
 def _few_levels(table: RawTable) -> dict[int, list[Any]]:
@@ -287,11 +287,7 @@ def _allocate(cards: list[int], rows: int) -> list[Codes]:
 def _encode_labels(column: Labels, variable: Discrete) -> tuple[Codes, int]:
     """Translate label by label; rows only go through a small table."""
     if not isinstance(variable, Nominal):
-        if column.labels and (column.codes >= 0).any():
-            raise ValueError(
-                f"Column {variable.name!r} was numeric in training and now holds "
-                f"{column.labels[int(column.codes[column.codes >= 0][0])]!r}: give numbers."
-            )
+        _refuse_labels(column, variable.name)
         codes: list[int] = []
     else:
         codes = [variable.place.get(label, variable.card) for label in column.labels]
@@ -300,6 +296,15 @@ def _encode_labels(column: Labels, variable: Discrete) -> tuple[Codes, int]:
     encoded = translate[column.codes]
     unknown = int(((encoded == variable.card) & (column.codes >= 0)).sum())
     return encoded, unknown
+
+
+def _refuse_labels(column: Labels, name: str) -> None:
+    used = [column.labels[code] for code in np.unique(column.codes[column.codes >= 0])]
+    if used:
+        example = next((label for label in used if not isinstance(label, (int, float))), used[0])
+        raise ValueError(
+            f"Column {name!r} was numeric in training and now holds {example!r}: give numbers."
+        )
 
 
 def _first_unseen(column: Column, unknown: NDArray[np.bool_]) -> Any:
@@ -311,11 +316,7 @@ def _first_unseen(column: Column, unknown: NDArray[np.bool_]) -> Any:
 
 def _as_floats(column: Column, name: str) -> Floats:
     if isinstance(column, Labels):
-        if column.labels:
-            raise ValueError(
-                f"Column {name!r} was numeric in training and now holds {column.labels[0]!r}: "
-                "give numbers."
-            )
+        _refuse_labels(column, name)
         return np.full(len(column.codes), np.nan)
     refuse_infinite(column.values, name)
     return column.values.astype(np.float64)

@@ -9,10 +9,10 @@ from typing import TYPE_CHECKING, Any, TypeVar
 import numpy as np
 
 from bayesgrove.encoding.memory import available_memory, require_memory
-from bayesgrove.encoding.raw import RawTable, factorize, read_table, sort_key
+from bayesgrove.encoding.raw import Numbers, RawTable, factorize, read_table, sort_key
 from bayesgrove.encoding.schema import Schema, Settings
-from bayesgrove.encoding.summary import ColumnSummary, choose_coding, summarise
-from bayesgrove.encoding.target import codes_of
+from bayesgrove.encoding.summary import ColumnSummary, as_labels, choose_coding, summarise
+from bayesgrove.encoding.target import check_targets, codes_of
 
 if TYPE_CHECKING:
     from collections.abc import Callable, Iterable, Iterator, Sequence
@@ -44,6 +44,8 @@ class TableStream:
                 f"columns: {self.columns[:10]}."
             )
         self.target = target
+        for field in self._dataset.schema:
+            _kind(field)
 
     @property
     def features(self) -> list[str]:
@@ -75,7 +77,14 @@ class TableStream:
     def _arrow(self, names: Sequence[str]) -> Iterator[Any]:
         import pyarrow as pa
 
-        for batch in self._dataset.to_batches(columns=list(names)):
+        batches = self._dataset.to_batches(columns=list(names))
+        while True:
+            try:
+                batch = next(batches, None)
+            except (pa.ArrowException, OSError) as error:
+                raise ValueError(f"The files cannot be read as one table: {error}") from error
+            if batch is None:
+                return
             if batch.num_rows:
                 yield _plain(pa.Table.from_batches([batch]))
 
@@ -89,7 +98,9 @@ class TableStream:
                     f"The class column {self.target!r} has missing values: fill or drop them."
                 )
             labels.update(found.labels)
-        return np.array(sorted(labels, key=sort_key))
+        classes = np.array(sorted(labels, key=sort_key))
+        check_targets(classes)
+        return classes
 
 
 def fit_stream_schema(
@@ -109,7 +120,7 @@ def fit_stream_schema(
         require_memory(
             per_column, f"The distinct values of column {part[0]!r}", "cut or round it beforehand"
         )
-        for name, summary in zip(part, _summaries(stream, part, classes), strict=True):
+        for name, summary in zip(part, _summaries(stream, part, classes, nominal), strict=True):
             codings.append(
                 choose_coding(
                     name, summary, nominal[name], settings.discretizer, settings.missing_state
@@ -122,12 +133,22 @@ def _summaries(
     stream: TableStream,
     names: list[str],
     classes: NDArray[Any],
+    nominal: dict[str, bool | None],
 ) -> list[ColumnSummary]:
     def parts() -> Iterator[list[ColumnSummary]]:
         for table, y in zip(stream.batches(names), stream.targets(), strict=True):
-            codes = codes_of(y, classes)
+            codes = codes_of(y, classes, table.rows)
             yield [
-                summarise(column, name, codes, len(classes), None, needs_table=True)
+                summarise(
+                    as_labels(column, name)
+                    if nominal[name] and isinstance(column, Numbers)
+                    else column,
+                    name,
+                    codes,
+                    len(classes),
+                    None,
+                    needs_table=True,
+                )
                 for name, column in zip(names, table.columns, strict=True)
             ]
 
@@ -166,21 +187,53 @@ def _is_dataset(X: Any) -> bool:
 
 def _open(source: Any) -> Any:
     try:
+        import pyarrow as pa
         import pyarrow.dataset as arrow
     except ImportError as error:
         raise ImportError(
             "Reading files needs pyarrow: pip install 'bayesgrove[arrow]'."
         ) from error
     path = os.fspath(source)
-    if os.path.isdir(path):
-        return arrow.dataset(path, format="parquet")
-    files = sorted(glob.glob(path))
+    pattern = os.path.join(path, "**", "*.parquet") if os.path.isdir(path) else path
+    files = sorted(glob.glob(pattern, recursive=True))
     if not files:
-        raise ValueError(f"No file matches {path!r}.")
+        raise ValueError(f"No file matches {pattern!r}.")
     try:
-        return arrow.dataset(files, format="parquet")
+        dataset = arrow.dataset(files, format="parquet")
+        schemas = [fragment.physical_schema for fragment in dataset.get_fragments()]
     except (OSError, ValueError) as error:
         raise ValueError(f"{path!r} is not readable as Parquet: {error}") from error
+    for file, schema in zip(files, schemas, strict=True):
+        _check_same(schemas[0], schema, file)
+    # A column may be empty in one file, or whole numbers in one and fractions in another.
+    return dataset.replace_schema(pa.unify_schemas(schemas, promote_options="permissive"))
+
+
+def _check_same(first: Any, other: Any, file: str) -> None:
+    """All files have the same columns: none is dropped, filled or turned silently."""
+    here = {field.name: _kind(field) for field in first}
+    there = {field.name: _kind(field) for field in other}
+    for name in sorted(here.keys() | there.keys()):
+        one, two = here.get(name, "absent"), there.get(name, "absent")
+        if one != two and "null" not in (one, two):
+            raise ValueError(
+                f"The column {name!r} is {one} in the first file and {two} in {file!r}: "
+                "give files with the same columns."
+            )
+
+
+def _kind(field: Any) -> str:
+    from pyarrow import types
+
+    kind = field.type.value_type if types.is_dictionary(field.type) else field.type
+    if types.is_nested(kind):
+        raise ValueError(
+            f"Column {field.name!r} holds lists or records ({kind}): "
+            "leave it out, or make columns of its parts."
+        )
+    if types.is_integer(kind) or types.is_floating(kind) or types.is_decimal(kind):
+        return "numeric"
+    return "text" if types.is_string(kind) or types.is_large_string(kind) else str(kind)
 
 
 def _plain(table: Any) -> Any:

@@ -7,9 +7,10 @@ from typing import TYPE_CHECKING, Any
 
 import numpy as np
 
-from bayesgrove.encoding.codings import EXACT_INTEGERS, Coding, Continuous, Intervals, Nominal
+from bayesgrove.encoding.codings import Coding, Continuous, Intervals, Nominal
 from bayesgrove.encoding.cuts import value_table
-from bayesgrove.encoding.raw import Column, Labels, Numbers, factorize, sort_key
+from bayesgrove.encoding.memory import require_memory
+from bayesgrove.encoding.raw import Column, Labels, Numbers, beyond_floats, factorize, sort_key
 from bayesgrove.kernels import kernels
 
 if TYPE_CHECKING:
@@ -82,6 +83,11 @@ def summarise(
     missing = not present.all()
     if not needs_table:
         return ColumnSummary(None, np.unique(values[present]).astype(np.float64), None, missing)
+    require_memory(
+        8 * int(present.sum()) * n_classes,
+        f"The table of column {name!r} by class",
+        "there are too many classes for it: is y an identifier?",
+    )
     chosen = None if weights is None else weights[present]
     distinct, table = value_table(values[present], target[present], n_classes, chosen)
     return ColumnSummary(None, distinct, table, missing)
@@ -102,6 +108,9 @@ def levels(column: Column) -> list[Any] | None:
     """The values of a column of few whole numbers; None when it has others or too many."""
     if isinstance(column, Labels):
         return None
+    if column.exact is not None:
+        labels = as_labels(column, "").labels
+        return labels if len(labels) <= MAX_NOMINAL_LEVELS else None
     head = column.values[:1000]
     if len(np.unique(head[~np.isnan(head)])) > MAX_NOMINAL_LEVELS:
         return None
@@ -147,21 +156,20 @@ def choose_coding(
 
 
 def as_labels(column: Numbers, name: str) -> Labels:
-    """Numbers as labels, for integers too large for a float."""
-    values = column.values.astype(object)
-    if column.values.dtype.kind == "f":
+    """Numbers as labels."""
+    values = column.values.astype(object) if column.exact is None else column.exact
+    if column.exact is None and column.values.dtype.kind == "f":
         values[np.isnan(column.values)] = None
-    return factorize(values, name)
+    found = factorize(values, name)
+    return Labels([_label(label) for label in found.labels], found.codes)
 
 
-def too_large(column: Column) -> bool:
-    """Whether a column has integers that a float does not hold exactly."""
-    if isinstance(column, Labels) or column.values.dtype.kind not in "iu":
-        return False
-    values = column.values
-    return (
-        bool(len(values)) and max(abs(int(values.min())), abs(int(values.max()))) > EXACT_INTEGERS
-    )
+def declared_kind(column: Column, name: str, nominal: bool | None) -> Column:
+    """Numbers that are told to be nominal and that floats cannot hold, as labels."""
+    if not nominal or isinstance(column, Labels):
+        return column
+    integers = column.values.dtype.kind in "iu" and beyond_floats(column.values)
+    return as_labels(column, name) if integers or column.exact is not None else column
 
 
 def _summarise_labels(column: Labels) -> ColumnSummary:
@@ -172,8 +180,9 @@ def _summarise_labels(column: Labels) -> ColumnSummary:
     return ColumnSummary(labels, None, None, bool(used[-1]), column.declared)
 
 
-def _label(value: float) -> Any:
-    return int(value) if value == int(value) else value
+def _label(value: Any) -> Any:
+    """A whole number as an integer: 1 and 1.0 are one label."""
+    return int(value) if isinstance(value, float) and value.is_integer() else value
 
 
 def _union(first: list[Any], second: list[Any]) -> list[Any]:

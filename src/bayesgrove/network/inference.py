@@ -11,81 +11,101 @@ import numpy as np
 from bayesgrove.encoding import require_memory
 
 if TYPE_CHECKING:
-    from collections.abc import Iterator
-
     from bayesgrove.kernels import Floats
 
 
 @dataclass(frozen=True)
 class Factor:
-    """A table for every row: ``values[row, ...]`` with one axis for each variable of the scope."""
+    """A table for every row: ``logs[row, ...]`` with one axis for each variable of the scope."""
 
     scope: tuple[int, ...]
-    values: Floats
+    logs: Floats
 
 
-def eliminate(factors: list[Factor], keep: tuple[int, ...], rows: int) -> tuple[Floats, Floats]:
-    """Sum the product of the factors over every variable outside ``keep``.
+def eliminate(factors: list[Factor], keep: tuple[int, ...], rows: int) -> Floats:
+    """Logarithm of the product of the factors, summed over every variable outside ``keep``.
 
-    Returns values ``[row, keep...]`` scaled to a maximum of 1, and the logarithm of each row's
-    scale: nothing underflows, however many factors there are.
+    Everything stays in logarithms, so that nothing underflows however many factors there are.
+    The variable whose summing out makes the smallest table goes first. Returns
+    ``logs[row, keep...]``.
     """
-    scale = np.zeros(rows)
-    while True:
-        hidden = {v for factor in factors for v in factor.scope} - set(keep)
-        if not hidden:
-            product, log = _multiply(factors, keep, rows)
-            return product, scale + log
-        variable = min(hidden, key=lambda v: (_cost(factors, v), v))
-        touched = [factor for factor in factors if variable in factor.scope]
-        scope = tuple(sorted({v for factor in touched for v in factor.scope} - {variable}))
-        product, log = _multiply(touched, (*scope, variable), rows)
-        scale += log
-        rest = [factor for factor in factors if variable not in factor.scope]
-        factors = [*rest, Factor(scope, product.sum(axis=-1))]
+    graph = _Graph(factors)
+    costs = {v: graph.cost(v) for v in graph.users if v not in keep}
+    while costs:
+        variable = min(costs, key=lambda v: (costs[v], v))
+        del costs[variable]
+        scope = graph.neighbours(variable)
+        logs = _add(graph.take(variable), (*scope, variable), rows)
+        graph.put(Factor(scope, _log_sum(logs)))
+        costs.update((v, graph.cost(v)) for v in scope if v in costs)
+    return _add(list(graph.factors.values()), keep, rows)
 
 
-def _cost(factors: list[Factor], variable: int) -> float:
-    """Logarithm of the size of the table that summing out a variable makes."""
-    sizes: dict[int, int] = {}
-    for factor in factors:
-        if variable in factor.scope:
-            sizes.update(zip(factor.scope, factor.values.shape[1:], strict=True))
-    return float(np.sum(np.log(np.maximum(list(sizes.values()), 1))))
+class _Graph:
+    """Factors, and for every variable the factors that have it."""
+
+    def __init__(self, factors: list[Factor]) -> None:
+        self.factors: dict[int, Factor] = {}
+        self.users: dict[int, set[int]] = {}
+        self.sizes: dict[int, int] = {}
+        self._next = 0
+        for factor in factors:
+            self.put(factor)
+
+    def put(self, factor: Factor) -> None:
+        self.factors[self._next] = factor
+        for v, size in zip(factor.scope, factor.logs.shape[1:], strict=True):
+            self.users.setdefault(v, set()).add(self._next)
+            self.sizes[v] = size
+        self._next += 1
+
+    def take(self, variable: int) -> list[Factor]:
+        taken = sorted(self.users.pop(variable))
+        for key in taken:
+            for v in self.factors[key].scope:
+                if v != variable:
+                    self.users[v].discard(key)
+        return [self.factors.pop(key) for key in taken]
+
+    def neighbours(self, variable: int) -> tuple[int, ...]:
+        near = {v for key in self.users[variable] for v in self.factors[key].scope}
+        return tuple(sorted(near - {variable}))
+
+    def cost(self, variable: int) -> float:
+        return sum(math.log(max(self.sizes[v], 1)) for v in self.neighbours(variable))
 
 
-def _multiply(factors: list[Factor], scope: tuple[int, ...], rows: int) -> tuple[Floats, Floats]:
-    sizes = _sizes(factors)
+def _add(factors: list[Factor], scope: tuple[int, ...], rows: int) -> Floats:
+    sizes = {
+        v: size
+        for factor in factors
+        for v, size in zip(factor.scope, factor.logs.shape[1:], strict=True)
+    }
     shape = (rows, *(sizes.get(v, 1) for v in scope))
     require_memory(
         8 * math.prod(shape),
         "Exact inference with these missing values",
         "give fewer rows at a time, or fewer missing values",
     )
-    product = np.ones(shape)
-    log = np.zeros(rows)
+    total = np.zeros(shape)
     for factor in factors:
-        product *= _aligned(factor, scope)
-        peak = product.reshape(rows, -1).max(axis=1)
-        safe = np.where(peak > 0, peak, 1.0)
-        product /= safe.reshape(rows, *[1] * len(scope))
-        log += np.log(safe)
-    return product, log
+        total += _aligned(factor, scope)
+    return total
 
 
-def _sizes(factors: list[Factor]) -> dict[int, int]:
-    return dict(_dimensions(factors))
-
-
-def _dimensions(factors: list[Factor]) -> Iterator[tuple[int, int]]:
-    for factor in factors:
-        yield from zip(factor.scope, factor.values.shape[1:], strict=True)
+def _log_sum(logs: Floats) -> Floats:
+    """``ln sum exp`` over the last axis."""
+    peak = logs.max(axis=-1, keepdims=True)
+    peak = np.where(np.isneginf(peak), 0.0, peak)
+    with np.errstate(divide="ignore"):
+        summed: Floats = np.log(np.exp(logs - peak).sum(axis=-1)) + peak[..., 0]
+    return summed
 
 
 def _aligned(factor: Factor, scope: tuple[int, ...]) -> Floats:
     """The factor with its axes in the order of ``scope``, length 1 where it lacks a variable."""
     order = sorted(range(len(factor.scope)), key=lambda axis: scope.index(factor.scope[axis]))
-    values = factor.values.transpose(0, *(axis + 1 for axis in order))
-    present = iter(values.shape[1:])
+    logs = factor.logs.transpose(0, *(axis + 1 for axis in order))
+    present = iter(logs.shape[1:])
     shape = [next(present) if v in factor.scope else 1 for v in scope]
-    return values.reshape(len(values), *shape)
+    return logs.reshape(len(logs), *shape)

@@ -2,12 +2,14 @@
 
 from __future__ import annotations
 
+import math
 from dataclasses import replace
 from functools import cached_property
 from typing import TYPE_CHECKING, Any
 
 import numpy as np
 
+from bayesgrove.counts import Partition
 from bayesgrove.network.inference import Factor, eliminate
 from bayesgrove.network.program import Program, compile_tables
 
@@ -20,6 +22,9 @@ if TYPE_CHECKING:
     from bayesgrove.kernels import Floats
     from bayesgrove.network.structure import Structure
     from bayesgrove.network.tables import ConditionalTable
+
+SUM_OUT_BYTES = 1 << 27
+"""Rows are summed out so many at a time that their tables take about this much memory."""
 
 
 class BayesianNetwork:
@@ -97,14 +102,16 @@ class BayesianNetwork:
         codes = {v: np.array([code]) for v, code in observed.items()}
         relevant = self._without_barren(set(codes) | {target})
         factors = [self._factor(v, codes, 1) for v in relevant]
-        values, _ = eliminate(factors, (target,), 1)
-        total = values.sum()
-        if total <= 0:
+        logs = eliminate(factors, (target,), 1)[0]
+        if np.isneginf(logs).all():
             raise ValueError("The evidence has probability 0 under this network.")
-        return dict(zip(self._states[target], (values[0] / total).tolist(), strict=True))
+        values = np.exp(logs - logs.max())
+        return dict(zip(self._states[target], (values / values.sum()).tolist(), strict=True))
 
     def log_joint(self, encoded: Encoded, threads: int = 1) -> Floats:
         """``ln P(class, attributes)`` for every class, missing attributes summed out."""
+        if 1 in encoded.cards:
+            encoded = _with_single_states(encoded)
         hard = self._rows_with_missing_parents(encoded)
         if not hard.any():
             return self._program.run(encoded, threads)
@@ -138,22 +145,36 @@ class BayesianNetwork:
 
     def _sum_out(self, encoded: Encoded, threads: int) -> Floats:
         """Joint log-probabilities of rows that miss the same attributes."""
+        goal = self._structure.class_variable
         known = {
             v: column.astype(np.intp)
             for v, (column, card) in enumerate(zip(encoded.columns, encoded.cards, strict=True))
             if column[0] != card
         }
-        goal = self._structure.class_variable
         relevant = self._without_barren(set(known) | {goal})
         hidden = {v for v in relevant if v not in known and v != goal}
         touched = [v for v in relevant if hidden & {v, *self._structure.parents[v]}]
         rest = [self._tables[v] for v in relevant if v not in set(touched)]
-        factors = [self._factor(v, known, encoded.rows) for v in touched]
-        values, scale = eliminate(factors, (goal,), encoded.rows)
-        with np.errstate(divide="ignore"):
-            logs = np.log(np.broadcast_to(values, (encoded.rows, self._n_classes)))
+        involved = {u for v in touched for u in (v, *self._structure.parents[v])} & set(known)
+        rows, group = _distinct(encoded, sorted(involved))
+        logs = np.empty((len(rows), self._n_classes))
+        step = max(1, SUM_OUT_BYTES // self._row_bytes(touched, hidden))
+        for start in range(0, len(rows), step):
+            part = rows[start : start + step]
+            codes = {v: known[v][part] for v in involved}
+            factors = [self._factor(v, codes, len(part)) for v in touched]
+            logs[start : start + step] = eliminate(factors, (goal,), len(part))
         program = compile_tables(rest, goal, self._n_classes)
-        return logs + scale[:, None] + program.run(encoded, threads)
+        return logs[group] + program.run(encoded, threads)
+
+    def _row_bytes(self, touched: list[int], hidden: set[int]) -> int:
+        """About what one row needs in the largest table that is inserted for it."""
+        sizes = [
+            math.prod(len(self._states[u]) for u in self._structure.parents[v] if u in hidden)
+            * (2 + len(self._structure.parents[v]) + 3 * len(self._states[v]) * self._n_classes)
+            for v in touched
+        ]
+        return 8 * max(sizes, default=1)
 
     def _without_barren(self, needed: set[int]) -> list[int]:
         """The needed variables and their ancestors: all others sum to one."""
@@ -168,7 +189,9 @@ class BayesianNetwork:
 
     def _factor(self, variable: int, codes: Mapping[int, NDArray[np.intp]], rows: int) -> Factor:
         """The table of a variable for some rows: known variables inserted, the others as axes."""
-        return Factor(*self._tables[variable].given(codes, rows, self._structure.class_variable))
+        scope, values = self._tables[variable].given(codes, rows, self._structure.class_variable)
+        with np.errstate(divide="ignore"):
+            return Factor(scope, np.log(values))
 
     def _number(self, node: str) -> int:
         try:
@@ -185,6 +208,24 @@ class BayesianNetwork:
 
     def __repr__(self) -> str:
         return f"<BayesianNetwork of {len(self._names)} nodes and {len(self.arcs)} arcs>"
+
+
+def _with_single_states(encoded: Encoded) -> Encoded:
+    """An attribute with one state is never missing."""
+    columns = [
+        np.zeros_like(column) if card == 1 else column
+        for column, card in zip(encoded.columns, encoded.cards, strict=True)
+    ]
+    return replace(encoded, columns=columns)
+
+
+def _distinct(encoded: Encoded, variables: list[int]) -> tuple[NDArray[np.intp], NDArray[np.intp]]:
+    """One row for each joint value of some variables, and which of them each row is like."""
+    partition = Partition.whole(encoded.rows)
+    for v in variables:
+        partition = partition.refine(encoded.columns[v], encoded.cards[v])
+    _, first, group = np.unique(partition.ids, return_index=True, return_inverse=True)
+    return first, group
 
 
 def _rows(encoded: Encoded, rows: NDArray[np.intp]) -> Encoded:

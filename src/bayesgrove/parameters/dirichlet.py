@@ -9,6 +9,7 @@ from typing import TYPE_CHECKING, Any
 import numpy as np
 
 from bayesgrove.network import BayesianNetwork, ConditionalTable, Structure
+from bayesgrove.options import require_number
 
 if TYPE_CHECKING:
     from collections.abc import Sequence
@@ -30,8 +31,7 @@ class Dirichlet:
     def prior(self, table: FamilyTable) -> float:
         """Pseudo-count of one cell."""
         del table
-        if not (np.isfinite(self.alpha) and self.alpha >= 0):
-            raise ValueError(f"alpha={self.alpha!r} must be a number of at least 0.")
+        require_number("alpha", self.alpha, lowest=0)
         return self.alpha
 
     def estimate(

@@ -11,6 +11,7 @@ from typing import TYPE_CHECKING
 import numpy as np
 
 from bayesgrove.network import Structure
+from bayesgrove.options import is_whole, require_choice, require_number
 from bayesgrove.scores.information import (
     BITS,
     information_with_class,
@@ -61,12 +62,11 @@ class KDB:
         return Structure((*parents, ()))
 
     def _check(self) -> None:
-        if not isinstance(self.k, (int, np.integer)) or isinstance(self.k, bool) or self.k < 0:
+        if not is_whole(self.k) or self.k < 0:
             raise ValueError(f"k={self.k!r} must be a whole number of at least 0.")
-        if self.unit not in ("nats", "bits"):
-            raise ValueError(f"unit={self.unit!r} must be 'nats' or 'bits'.")
-        if self.theta is not None and not np.isfinite(self.theta):
-            raise ValueError(f"theta={self.theta!r} must be None or a finite number.")
+        require_choice("unit", self.unit, ("nats", "bits"))
+        if self.theta is not None:
+            require_number("theta", self.theta)
 
 
 def largest(values: Floats, k: int) -> NDArray[np.intp]:

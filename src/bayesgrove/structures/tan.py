@@ -11,6 +11,7 @@ from typing import TYPE_CHECKING
 import numpy as np
 
 from bayesgrove.network import Structure
+from bayesgrove.options import is_whole
 from bayesgrove.scores.information import pairwise_information, ranks
 
 if TYPE_CHECKING:
@@ -38,7 +39,7 @@ class TAN:
         names = counts.names[:-1]
         if isinstance(self.root, str) and self.root in names:
             return names.index(self.root)
-        if isinstance(self.root, (int, np.integer)) and 0 <= self.root < max(len(names), 1):
+        if is_whole(self.root) and 0 <= int(self.root) < max(len(names), 1):
             return int(self.root)
         raise ValueError(f"root={self.root!r} is neither the name nor the place of an attribute.")
 

@@ -15,6 +15,7 @@
 #include <memory>
 #include <optional>
 #include <stdexcept>
+#include <system_error>
 #include <thread>
 #include <vector>
 
@@ -72,6 +73,17 @@ inline std::vector<Column> as_columns(const std::vector<Array>& arrays) {
     return columns;
 }
 
+// The class column of some columns, with one cardinality a column.
+inline Column as_target(const Array& a, const std::vector<Column>& columns,
+                        const std::vector<int64_t>& cards) {
+    Column target = as_column(a);
+    if (cards.size() != columns.size())
+        throw std::invalid_argument("one cardinality a column is needed");
+    if (!columns.empty() && columns.front().rows != target.rows)
+        throw std::invalid_argument("columns and classes differ in length");
+    return target;
+}
+
 inline const double* weight_data(const Weights& weights, size_t rows) {
     if (!weights) return nullptr;
     if (weights->shape(0) != rows) throw std::invalid_argument("one weight a row is needed");
@@ -107,7 +119,11 @@ void parallel_for(size_t tasks, int threads, const Task& task) {
         }
     };
     std::vector<std::thread> pool;
-    for (size_t w = 1; w < workers; ++w) pool.emplace_back(work, w);
+    try {
+        for (size_t w = 1; w < workers; ++w) pool.emplace_back(work, w);
+    } catch (const std::system_error&) {
+        // No more threads to be had: those that started do the work.
+    }
     work(0);
     for (auto& thread : pool) thread.join();
     for (const auto& failure : failures)

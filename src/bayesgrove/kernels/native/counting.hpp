@@ -30,7 +30,7 @@ inline Result<double> class_tables(const std::vector<Array>& arrays,
                                    const std::vector<int64_t>& cards, const Array& target,
                                    int64_t n_classes, const Weights& weights, int threads) {
     auto columns = as_columns(arrays);
-    Column y = as_column(target);
+    Column y = as_target(target, columns, cards);
     auto offsets = offsets_of(cards);
     const double* w = weight_data(weights, y.rows);
     auto result = make_result<double>({static_cast<size_t>(n_classes), offsets.back()});

@@ -227,7 +227,7 @@ inline Result<double> pair_tables(const std::vector<Array>& arrays,
                                   int64_t n_classes, const Weights& weights, int64_t first,
                                   int threads) {
     auto columns = as_columns(arrays);
-    Column y = as_column(target);
+    Column y = as_target(target, columns, cards);
     const double* w = weight_data(weights, y.rows);
     auto offsets = offsets_of(cards);
     const size_t origin = offsets[first], width = offsets.back();
@@ -282,7 +282,7 @@ inline Result<double> pairwise_information(const std::vector<Array>& arrays,
                                            int64_t n_classes, const Weights& weights, double total,
                                            int threads) {
     auto columns = as_columns(arrays);
-    Column y = as_column(target);
+    Column y = as_target(target, columns, cards);
     const double* w = weight_data(weights, y.rows);
     const size_t n = columns.size();
     auto result = make_result<double>({n, n});

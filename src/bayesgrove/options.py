@@ -1,0 +1,31 @@
+"""Checks of users' options: the message names the option, its value and what it must be."""
+
+from __future__ import annotations
+
+import math
+from numbers import Integral, Real
+from typing import Any
+
+LARGEST = 1e100
+
+
+def require_number(name: str, value: Any, *, lowest: float = -LARGEST) -> None:
+    """Refuse what is not a number between ``lowest`` and 1e100."""
+    if isinstance(value, bool) or not isinstance(value, Real) or not math.isfinite(float(value)):
+        raise ValueError(f"{name}={value!r} must be a finite number.")
+    if not lowest <= float(value) <= LARGEST:
+        raise ValueError(
+            f"{name}={value!r} must be a number of at least {lowest:g} and at most {LARGEST:g}."
+        )
+
+
+def is_whole(value: Any) -> bool:
+    """Whether a value is an integer, and not a truth value."""
+    return isinstance(value, Integral) and not isinstance(value, bool)
+
+
+def require_choice(name: str, value: Any, choices: tuple[str, ...]) -> None:
+    """Refuse what is not one of the choices."""
+    if value not in choices:
+        allowed = " or ".join(map(repr, choices))
+        raise ValueError(f"{name}={value!r} must be {allowed}.")
