@@ -82,15 +82,12 @@ class Configurations:
     @cached_property
     def table(self) -> NDArray[np.int64]:
         """Codes of every configuration, one row each."""
-        if self.keys is None:
-            return np.indices(self.cards).reshape(len(self.cards), self.size).T
-        columns: list[NDArray[np.int64]] = []
+        codes = np.zeros((self.size, len(self.cards)), dtype=np.int64)
         number = np.arange(self.size)
-        for keys, card in zip(reversed(self.keys), reversed(self.cards), strict=True):
-            key = keys[number]
-            columns.append(key % card)
-            number = key // card
-        return np.column_stack(columns[::-1])
+        for k in reversed(range(len(self.cards))):
+            key = number if self.keys is None else self.keys[k][number]
+            number, codes[:, k] = np.divmod(key, self.cards[k])
+        return codes
 
     def locate(self, columns: Sequence[Codes], rows: int) -> NDArray[np.int32]:
         """Number of every row's configuration; -1 where it is missing or was not observed."""

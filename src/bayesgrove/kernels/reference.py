@@ -39,7 +39,7 @@ def class_tables(
 ) -> Floats:
     """Counts ``N[c, value of a column]`` of every column, shape (n_classes, R)."""
     tables = [
-        _histogram([target, column], [n_classes, card], weights)
+        _histogram([target, column], [n_classes, card], weights).reshape(n_classes, card)
         for column, card in zip(columns, cards, strict=True)
     ]
     return np.concatenate([np.empty((n_classes, 0)), *tables], axis=1)
@@ -135,7 +135,7 @@ def joint_tables(
 ) -> list[Floats]:
     """Dense joint tables of some sets of columns, flat, the last column fastest."""
     return [
-        _histogram([columns[j] for j in members], [cards[j] for j in members], weights).ravel()
+        _histogram([columns[j] for j in members], [cards[j] for j in members], weights)
         for members in sets
     ]
 
@@ -256,7 +256,7 @@ def _histogram(
     chosen = None if weights is None else weights[present]
     cells = math.prod(cards)
     counts = np.bincount(index[present], weights=chosen, minlength=cells).astype(np.float64)
-    return counts[:cells].reshape(tuple(cards))
+    return counts[:cells]
 
 
 def _chunks(rows: NDArray[np.intp]) -> Iterator[NDArray[np.intp]]:

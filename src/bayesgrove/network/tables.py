@@ -18,6 +18,8 @@ if TYPE_CHECKING:
     from bayesgrove.counts import Configurations, Family
     from bayesgrove.kernels import Codes, Floats
 
+MAX_AXES = 30
+
 
 @dataclass(frozen=True)
 class ConditionalTable:
@@ -49,6 +51,11 @@ class ConditionalTable:
 
     def dense(self) -> Floats:
         """All configurations: one axis a parent, then the class (if a parent), then the child."""
+        if len(self.cards) > MAX_AXES:
+            raise ValueError(
+                f"{len(self.cards)} parents are more than an array has axes: "
+                "use `probabilities` and `configurations`."
+            )
         cells = math.prod(self.cards) * math.prod(self.probabilities.shape[1:])
         require_memory(
             8 * cells, "The whole conditional table", "ask for a node with fewer parents"
