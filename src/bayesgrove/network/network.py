@@ -10,19 +10,22 @@ from typing import TYPE_CHECKING, Any
 import numpy as np
 
 from bayesgrove.counts import Partition
+from bayesgrove.network.components import components
 from bayesgrove.network.inference import Factor, eliminate
 from bayesgrove.network.program import Program, compile_tables
 
 if TYPE_CHECKING:
-    from collections.abc import Iterable, Mapping, Sequence
+    from collections.abc import Mapping, Sequence
 
     from numpy.typing import NDArray
 
     from bayesgrove.encoding import Encoded
-    from bayesgrove.kernels import Floats
+    from bayesgrove.kernels import Codes, Floats
     from bayesgrove.network.structure import Structure
     from bayesgrove.network.tables import ConditionalTable
 
+BLOCK_CELLS = 1 << 24
+"""Rows with missing parents are looked at so many at a time that they have about so many cells."""
 SUM_OUT_BYTES = 1 << 27
 """Rows are summed out so many at a time that their tables take about this much memory."""
 
@@ -112,15 +115,12 @@ class BayesianNetwork:
         """``ln P(class, attributes)`` for every class, missing attributes summed out."""
         if 1 in encoded.cards:
             encoded = _with_single_states(encoded)
-        hard = self._rows_with_missing_parents(encoded)
-        if not hard.any():
-            return self._program.run(encoded, threads)
-        out = np.empty((encoded.rows, self._n_classes))
-        easy = np.flatnonzero(~hard)
-        if len(easy):
-            out[easy] = self._program.run(_rows(encoded, easy), threads)
-        for rows in _patterns(encoded, np.flatnonzero(hard)):
-            out[rows] = self._sum_out(_rows(encoded, rows), threads)
+        out = self._program.run(encoded, threads)
+        hard = np.flatnonzero(self._rows_with_missing_parents(encoded))
+        step = max(1, BLOCK_CELLS // max(len(encoded.columns), 1))
+        for start in range(0, len(hard), step):
+            rows = hard[start : start + step]
+            self._add_summed_out(_rows(encoded, rows), out, rows)
         return out
 
     @property
@@ -143,31 +143,42 @@ class BayesianNetwork:
             hard |= encoded.columns[v] == encoded.cards[v]
         return hard
 
-    def _sum_out(self, encoded: Encoded, threads: int) -> Floats:
-        """Joint log-probabilities of rows that miss the same attributes."""
-        goal = self._structure.class_variable
-        known = {
-            v: column.astype(np.intp)
-            for v, (column, card) in enumerate(zip(encoded.columns, encoded.cards, strict=True))
-            if column[0] != card
-        }
-        relevant = self._without_barren(set(known) | {goal})
-        hidden = {v for v in relevant if v not in known and v != goal}
-        touched = [v for v in relevant if hidden & {v, *self._structure.parents[v]}]
-        rest = [self._tables[v] for v in relevant if v not in set(touched)]
-        involved = {u for v in touched for u in (v, *self._structure.parents[v])} & set(known)
-        rows, group = _distinct(encoded, sorted(involved))
-        logs = np.empty((len(rows), self._n_classes))
-        step = max(1, SUM_OUT_BYTES // self._row_bytes(touched, hidden))
-        for start in range(0, len(rows), step):
-            part = rows[start : start + step]
-            codes = {v: known[v][part] for v in involved}
-            factors = [self._factor(v, codes, len(part)) for v in touched]
-            logs[start : start + step] = eliminate(factors, (goal,), len(part))
-        program = compile_tables(rest, goal, self._n_classes)
-        return logs[group] + program.run(encoded, threads)
+    def _add_summed_out(self, encoded: Encoded, out: Floats, places: NDArray[np.intp]) -> None:
+        """Add what the tables that missing attributes touch come to, summed over these."""
+        missing = np.array(
+            [c == card for c, card in zip(encoded.columns, encoded.cards, strict=True)]
+        )
+        for component in components(self._structure, missing):
+            hidden = component.members
+            touched = [
+                v for v, parents in enumerate(self._structure.parents) if hidden & {v, *parents}
+            ]
+            scope = {u for v in touched for u in (v, *self._structure.parents[v])}
+            known = sorted(scope - hidden - {self._structure.class_variable})
+            codes = {v: encoded.columns[v][component.rows] for v in known}
+            first, like = _distinct(codes, encoded.cards, len(component.rows))
+            cases = {v: column[first].astype(np.intp) for v, column in codes.items()}
+            out[places[component.rows]] += self._summed(touched, hidden, cases, len(first))[like]
 
-    def _row_bytes(self, touched: list[int], hidden: set[int]) -> int:
+    def _summed(
+        self,
+        touched: list[int],
+        hidden: frozenset[int],
+        cases: Mapping[int, NDArray[np.intp]],
+        count: int,
+    ) -> Floats:
+        """Logarithm of the product of some tables, summed over the hidden attributes."""
+        goal = self._structure.class_variable
+        logs = np.empty((count, self._n_classes))
+        step = max(1, SUM_OUT_BYTES // self._row_bytes(touched, hidden))
+        for start in range(0, count, step):
+            here = slice(start, min(start + step, count))
+            codes = {v: column[here] for v, column in cases.items()}
+            factors = [self._factor(v, codes, here.stop - start) for v in touched]
+            logs[here] = eliminate(factors, (goal,), here.stop - start)
+        return logs
+
+    def _row_bytes(self, touched: list[int], hidden: frozenset[int]) -> int:
         """About what one row needs in the largest table that is inserted for it."""
         sizes = [
             math.prod(len(self._states[u]) for u in self._structure.parents[v] if u in hidden)
@@ -189,9 +200,7 @@ class BayesianNetwork:
 
     def _factor(self, variable: int, codes: Mapping[int, NDArray[np.intp]], rows: int) -> Factor:
         """The table of a variable for some rows: known variables inserted, the others as axes."""
-        scope, values = self._tables[variable].given(codes, rows, self._structure.class_variable)
-        with np.errstate(divide="ignore"):
-            return Factor(scope, np.log(values))
+        return Factor(*self._tables[variable].given(codes, rows, self._structure.class_variable))
 
     def _number(self, node: str) -> int:
         try:
@@ -219,13 +228,15 @@ def _with_single_states(encoded: Encoded) -> Encoded:
     return replace(encoded, columns=columns)
 
 
-def _distinct(encoded: Encoded, variables: list[int]) -> tuple[NDArray[np.intp], NDArray[np.intp]]:
-    """One row for each joint value of some variables, and which of them each row is like."""
-    partition = Partition.whole(encoded.rows)
-    for v in variables:
-        partition = partition.refine(encoded.columns[v], encoded.cards[v])
-    _, first, group = np.unique(partition.ids, return_index=True, return_inverse=True)
-    return first, group
+def _distinct(
+    codes: Mapping[int, Codes], cards: Sequence[int], rows: int
+) -> tuple[NDArray[np.intp], NDArray[np.intp]]:
+    """One row for each joint value, and which of these each row is like."""
+    partition = Partition.whole(rows)
+    for v, column in codes.items():
+        partition = partition.refine(column, cards[v] + 1)
+    _, first, like = np.unique(partition.ids, return_index=True, return_inverse=True)
+    return first, like
 
 
 def _rows(encoded: Encoded, rows: NDArray[np.intp]) -> Encoded:
@@ -235,16 +246,3 @@ def _rows(encoded: Encoded, rows: NDArray[np.intp]) -> Encoded:
         continuous=[values[rows] for values in encoded.continuous],
         rows=len(rows),
     )
-
-
-def _patterns(encoded: Encoded, rows: NDArray[np.intp]) -> Iterable[NDArray[np.intp]]:
-    """Groups of rows that miss the same attributes."""
-    missing = np.column_stack(
-        [c[rows] == card for c, card in zip(encoded.columns, encoded.cards, strict=True)]
-    )
-    packed = np.ascontiguousarray(np.packbits(missing, axis=1))
-    keys = packed.view(f"V{packed.shape[1]}").ravel()
-    _, group = np.unique(keys, return_inverse=True)
-    order = np.argsort(group, kind="stable")
-    ends = np.cumsum(np.bincount(group))
-    return (rows[part] for part in np.split(order, ends[:-1]))

@@ -32,10 +32,9 @@ class Layout(NamedTuple):
 
 @dataclass(frozen=True)
 class Program:
-    """Sum of log-probabilities of some tables, for rows in which all their parents are known.
+    """Sum of log-probabilities of some tables; a table that a missing value touches adds nothing.
 
-    A value of a childless attribute may be missing: every table has one more value, of
-    log-probability 0, which is what summing over it gives.
+    That is right where the missing attribute has no children: its table sums to one.
     """
 
     layout: Layout
@@ -59,7 +58,7 @@ def compile_tables(
     size = 0
     for table in tables:
         cells, steps = _layout(table, class_variable)
-        if table.has_default:
+        if table.by_number:
             variables.append(class_variable + len(lookups))
             strides.append(steps[0][1])
             lookups.append(table)
@@ -86,25 +85,23 @@ def compile_tables(
 
 
 def _layout(table: ConditionalTable, class_variable: int) -> tuple[Floats, list[tuple[int, int]]]:
-    """Cells ``[configuration, value, class]`` and (variable, stride) of what points at them.
+    """Cells ``[configuration..., value, class]`` and (variable, stride) of what points at them.
 
-    The first stride of a table with a default row is that of its configuration's number.
+    The first stride of a table by number is that of its configuration's number.
     """
-    with np.errstate(divide="ignore"):
-        logs = np.log(table.probabilities)
+    logs = table.logs
     steps: list[tuple[int, int]] = []
     if table.family.child == class_variable:
-        cells, stride = logs[:, 0, None, :], 1
+        cells, stride = logs[..., 0, None, :-1], 1
     else:
-        known = logs.transpose(0, 2, 1)
-        cells = np.concatenate([known, np.zeros((len(known), 1, known.shape[2]))], axis=1)
-        stride = cells.shape[1]
+        cells = np.moveaxis(logs, -2, -1)
+        stride = cells.shape[-2]
         steps.append((table.family.child, 1))
-    if table.has_default:
+    if table.by_number:
         return cells, [(-1, stride), *steps]
     for variable, card in zip(reversed(table.family.parents), reversed(table.cards), strict=True):
         steps.append((variable, stride))
-        stride *= card
+        stride *= card + 1
     return cells, steps
 
 

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import math
 from dataclasses import dataclass
+from functools import cached_property
 from typing import TYPE_CHECKING, Any
 
 import numpy as np
@@ -19,6 +20,8 @@ if TYPE_CHECKING:
     from bayesgrove.kernels import Codes, Floats
 
 MAX_AXES = 30
+PADDED_CELLS = 1 << 14
+"""Tables up to this size have room for missing values on every axis."""
 
 
 @dataclass(frozen=True)
@@ -38,11 +41,38 @@ class ConditionalTable:
         """Number of states of the attribute parents."""
         return self.configurations.cards
 
-    def rows(self, columns: Sequence[Codes], count: int) -> NDArray[np.int32]:
-        """Which row of the table holds for each of ``count`` rows of parent codes."""
-        found = self.configurations.locate(columns, count)
-        default = len(self.probabilities) - 1
-        return np.where(found < 0, np.int32(default), found) if self.has_default else found
+    @cached_property
+    def logs(self) -> Floats:
+        """``ln P[configuration, class, value]`` with one more of each axis but the class.
+
+        The last place of an axis stands for a missing value: all its cells are 0, which is what
+        summing the table over the child gives. So a table that a missing value touches is neutral.
+        There is an axis for every parent, or (`by_number`) one for all configurations.
+        """
+        with np.errstate(divide="ignore"):
+            known = np.log(self.probabilities)
+        outer = (len(known),) if self.by_number else self.cards
+        known = known.reshape(*outer, *known.shape[1:])
+        padded = np.zeros((*(size + 1 for size in outer), known.shape[-2], known.shape[-1] + 1))
+        padded[(*(slice(size) for size in outer), slice(None), slice(-1))] = known
+        return padded
+
+    @cached_property
+    def by_number(self) -> bool:
+        """Whether configurations are looked up by number, not by the codes of the parents."""
+        padded = math.prod([card + 1 for card in self.cards]) * self.probabilities.shape[2]
+        return self.has_default or padded > max(PADDED_CELLS, 4 * self.probabilities.size)
+
+    def rows(self, columns: Sequence[Codes], count: int) -> NDArray[np.int64]:
+        """Rows of ``logs`` by number: parent codes in, the code card for missing."""
+        found = self.configurations.locate(columns, count).astype(np.int64)
+        neutral = len(self.probabilities)
+        if not self.has_default:
+            return np.where(found < 0, neutral, found)
+        missing = np.zeros(count, dtype=bool)
+        for column, card in zip(columns, self.cards, strict=True):
+            missing |= column == card
+        return np.where(missing, neutral, np.where(found < 0, neutral - 1, found))
 
     @property
     def has_default(self) -> bool:
@@ -71,47 +101,68 @@ class ConditionalTable:
     def given(
         self, codes: Mapping[int, NDArray[np.intp]], rows: int, class_variable: int
     ) -> tuple[tuple[int, ...], Floats]:
-        """The table with known variables inserted row by row; the others remain as axes.
+        """``ln P`` with known variables inserted row by row; the others remain as axes.
 
-        Returns the remaining variables and values ``[row, remaining...]``.
+        Returns the remaining variables and ``logs[row, remaining...]``. A known variable may have
+        the code card: it is missing and summed out already.
         """
         family = self.family
-        hidden = [v for v in family.parents if v not in codes]
         inner = [class_variable, family.child] if family.given_class else [family.child]
-        cards = [card for v, card in zip(family.parents, self.cards, strict=True) if v in hidden]
-        values = self._rows_given(codes, hidden, cards, rows)
-        for v in (v for v in inner if v in codes):
-            axis = 1 + len(hidden) + inner.index(v)
-            index = codes[v].reshape(-1, *[1] * (values.ndim - 1))
-            values = np.take_along_axis(values, index, axis)
+        find = self._given_by_number if self.by_number else self._given_by_codes
+        outer, logs = find(codes, rows)
+        logs = logs if family.given_class else logs.squeeze(axis=-2)
+        for v in reversed(inner):
+            axis = logs.ndim - len(inner) + inner.index(v)
+            if v in codes:
+                index = codes[v].reshape(-1, *[1] * (logs.ndim - 1))
+                logs = np.take_along_axis(logs, index, axis)
+            elif v == family.child:
+                logs = logs[..., :-1]
         free = [v for v in inner if v not in codes]
-        sizes = [values.shape[1 + len(hidden) + inner.index(v)] for v in free]
-        return (*hidden, *free), values.reshape(rows, *cards, *sizes)
+        sizes = [logs.shape[logs.ndim - len(inner) + inner.index(v)] for v in free]
+        return (*outer, *free), logs.reshape(*logs.shape[: 1 + len(outer)], *sizes)
 
-    def _rows_given(
-        self,
-        codes: Mapping[int, NDArray[np.intp]],
-        hidden: list[int],
-        cards: list[int],
-        rows: int,
-    ) -> Floats:
-        """``P[row, hidden parents..., class if a parent, value]``."""
-        inner = self.probabilities.shape[1:]
-        cells = rows * math.prod(cards) * math.prod(inner)
-        require_memory(
-            8 * cells,
-            "Exact inference with these missing values",
-            "give fewer rows at a time, or fewer parents",
-        )
+    def _given_by_codes(
+        self, codes: Mapping[int, NDArray[np.intp]], rows: int
+    ) -> tuple[list[int], Floats]:
+        """Unknown parents, and ``logs[row, unknown parents..., class, value]``."""
+        parents = self.family.parents
+        known = [axis for axis, v in enumerate(parents) if v in codes]
+        free = [axis for axis, v in enumerate(parents) if v not in codes]
+        spans = [slice(None) if v in codes else slice(-1) for v in parents]
+        inner = (len(parents), len(parents) + 1)
+        logs = self.logs[tuple(spans)].transpose(*known, *free, *inner)
+        self._require(rows, [self.cards[axis] for axis in free])
+        if known:
+            logs = logs[tuple(codes[parents[axis]] for axis in known)]
+        else:
+            logs = np.broadcast_to(logs, (rows, *logs.shape))
+        return [parents[axis] for axis in free], logs
+
+    def _given_by_number(
+        self, codes: Mapping[int, NDArray[np.intp]], rows: int
+    ) -> tuple[list[int], Floats]:
+        """Unknown parents, and ``logs[row, unknown parents..., class, value]``."""
+        hidden = [v for v in self.family.parents if v not in codes]
+        card_of = dict(zip(self.family.parents, self.cards, strict=True))
+        cards = [card_of[v] for v in hidden]
+        self._require(rows, cards)
         places = np.indices([rows, *cards]).reshape(1 + len(cards), -1)
         columns = [
             (codes[v][places[0]] if v in codes else places[1 + hidden.index(v)]).astype(
                 code_type(card)
             )
-            for v, card in zip(self.family.parents, self.cards, strict=True)
+            for v, card in card_of.items()
         ]
-        found = self.probabilities[self.rows(columns, places.shape[1])]
-        return found.reshape(rows, *cards, *(inner if self.family.given_class else inner[1:]))
+        logs = self.logs[self.rows(columns, places.shape[1])]
+        return hidden, logs.reshape(rows, *cards, *self.logs.shape[1:])
+
+    def _require(self, rows: int, cards: Sequence[int]) -> None:
+        require_memory(
+            8 * rows * math.prod(cards) * math.prod(self.probabilities.shape[1:]),
+            "Exact inference with these missing values",
+            "give fewer rows at a time, or fewer parents",
+        )
 
     def __array__(self, dtype: Any = None, copy: bool | None = None) -> NDArray[Any]:
         return np.array(self.dense(), dtype=dtype, copy=copy)
