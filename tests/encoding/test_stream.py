@@ -84,7 +84,8 @@ def test_names_rows_and_classes(tmp_path):
     assert stream.count_rows() == 7
     assert stream.classes().tolist() == ["also", "no", "yes"]
     assert sum(table.rows for table in stream.batches(["b"])) == 7
-    assert np.concatenate(list(stream.targets())).tolist() == WHOLE["label"].tolist()
+    labels = [y for _, y in stream.labelled(["b"])]
+    assert np.concatenate(labels).tolist() == WHOLE["label"].tolist()
 
 
 def test_the_class_may_be_any_column(tmp_path):
@@ -210,9 +211,9 @@ def test_columns_are_summarised_in_groups_when_memory_is_short(tmp_path, monkeyp
     frame = pd.DataFrame(rng.normal(size=(50, 5)) + label[:, None], columns=list("abcde"))
     frame["label"] = label
     passes = []
-    batches = TableStream.batches
+    labelled = TableStream.labelled
     monkeypatch.setattr(
-        TableStream, "batches", lambda self, names: passes.append(names) or batches(self, names)
+        TableStream, "labelled", lambda self, names: passes.append(names) or labelled(self, names)
     )
     monkeypatch.setattr(
         bayesgrove.encoding.stream, "available_memory", lambda: 4 * 2 * 50 * 8 * (2 + 2)

@@ -282,9 +282,7 @@ class NetworkClassifier(ClassifierMixin, BaseEstimator, ABC):
         self.feature_names_in_ = np.array(stream.features, dtype=object)
 
         def batches() -> Iterator[Encoded]:
-            for table, labels in zip(
-                stream.batches(stream.features), stream.targets(), strict=True
-            ):
+            for table, labels in stream.labelled(stream.features):
                 yield replace(
                     schema.encode(table, self._threads()),
                     target=codes_of(labels, classes, table.rows),

@@ -69,10 +69,10 @@ class TableStream:
         for batch in self._arrow(names):
             yield read_table(batch)
 
-    def targets(self) -> Iterator[NDArray[Any]]:
-        """The class column, batch by batch."""
-        for batch in self._arrow([self.target or ""]):
-            yield np.asarray(batch.column(0).to_numpy(), dtype=object)
+    def labelled(self, names: Sequence[str]) -> Iterator[tuple[RawTable, NDArray[Any]]]:
+        """Some columns of all rows, and the class column."""
+        for batch in self._arrow([*names, self.target or ""]):
+            yield read_table(batch.select(list(names))), _last_column(batch)
 
     def _arrow(self, names: Sequence[str]) -> Iterator[Any]:
         import pyarrow as pa
@@ -91,8 +91,8 @@ class TableStream:
     def classes(self) -> NDArray[Any]:
         """All class labels, sorted."""
         labels: set[Any] = set()
-        for values in self.targets():
-            found = factorize(values, self.target or "")
+        for batch in self._arrow([self.target or ""]):
+            found = factorize(_last_column(batch), self.target or "")
             if (found.codes < 0).any():
                 raise ValueError(
                     f"The class column {self.target!r} has missing values: fill or drop them."
@@ -136,7 +136,7 @@ def _summaries(
     nominal: dict[str, bool | None],
 ) -> list[ColumnSummary]:
     def parts() -> Iterator[list[ColumnSummary]]:
-        for table, y in zip(stream.batches(names), stream.targets(), strict=True):
+        for table, y in stream.labelled(names):
             codes = codes_of(y, classes, table.rows)
             yield [
                 summarise(
@@ -175,6 +175,10 @@ def merge_evenly(parts: Iterable[T], merge: Callable[[T, T], T]) -> T:
     while heap:
         result = merge(heap.pop()[1], result)
     return result
+
+
+def _last_column(batch: Any) -> NDArray[Any]:
+    return np.asarray(batch.column(batch.num_columns - 1).to_numpy(), dtype=object)
 
 
 def _is_dataset(X: Any) -> bool:

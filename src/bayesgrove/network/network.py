@@ -132,10 +132,17 @@ class BayesianNetwork:
         return compile_tables(self._tables, self._structure.class_variable, self._n_classes)
 
     @cached_property
+    def _children(self) -> list[set[int]]:
+        children: list[set[int]] = [set() for _ in self._names]
+        for child, parents in enumerate(self._structure.parents):
+            for parent in parents:
+                children[parent].add(child)
+        return children
+
+    @cached_property
     def _inner(self) -> list[int]:
         """Attributes that have children."""
-        parents = {v for parents in self._structure.parents for v in parents}
-        return sorted(parents - {self._structure.class_variable})
+        return [v for v, children in enumerate(self._children[:-1]) if children]
 
     def _rows_with_missing_parents(self, encoded: Encoded) -> NDArray[np.bool_]:
         hard = np.zeros(encoded.rows, dtype=bool)
@@ -150,9 +157,7 @@ class BayesianNetwork:
         )
         for component in components(self._structure, missing):
             hidden = component.members
-            touched = [
-                v for v, parents in enumerate(self._structure.parents) if hidden & {v, *parents}
-            ]
+            touched = sorted(hidden.union(*(self._children[v] for v in hidden)))
             scope = {u for v in touched for u in (v, *self._structure.parents[v])}
             known = sorted(scope - hidden - {self._structure.class_variable})
             codes = {v: encoded.columns[v][component.rows] for v in known}
