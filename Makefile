@@ -4,7 +4,7 @@ VENV := .venv
 BIN := $(VENV)/bin
 STAMP := $(VENV)/.installed
 BENCH_STAMP := $(VENV)/.installed-bench
-SOURCES := pyproject.toml CMakeLists.txt $(wildcard src/bayesgrove/kernels/native/*)
+SOURCES := pyproject.toml constraints.txt CMakeLists.txt $(wildcard src/bayesgrove/kernels/native/*)
 
 .PHONY: help demo test lint bench clean
 
@@ -18,11 +18,11 @@ $(STAMP): $(SOURCES)
 	@$(PYTHON) -c 'import sys; sys.exit(sys.version_info < (3, 11) and "Python 3.11 or later is needed")'
 	test -x $(BIN)/python || $(PYTHON) -m venv $(VENV)
 	$(BIN)/python -m pip install --quiet --upgrade pip
-	$(BIN)/python -m pip install --quiet --editable '.[dev]'
+	$(BIN)/python -m pip install --quiet --constraint constraints.txt --editable '.[dev]'
 	@touch $@
 
 $(BENCH_STAMP): $(STAMP)
-	$(BIN)/python -m pip install --quiet --editable '.[bench]'
+	$(BIN)/python -m pip install --quiet --constraint constraints.txt --editable '.[bench]'
 	@touch $@
 
 demo: $(STAMP)

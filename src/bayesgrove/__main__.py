@@ -1,0 +1,5 @@
+"""``python -m bayesgrove`` is the command."""
+
+from bayesgrove.cli import main
+
+main()
