@@ -825,3 +825,14 @@ def test_pickles_and_threads_agree(estimator):
     with ThreadPoolExecutor(8) as pool:
         found = list(pool.map(again.predict_proba, [X] * 16))
     assert all(np.array_equal(one, expected) for one in found)
+
+
+@every
+def test_rows_that_are_not_aligned_predict_as_plain_ones(estimator):
+    plain = np.ascontiguousarray(LEVELS * 1.0)
+    shifted = np.zeros(plain.nbytes + 1, dtype=np.uint8)[1:].view(np.float64).reshape(plain.shape)
+    shifted[...] = plain
+    assert not shifted.flags.aligned
+    model = clone(estimator).fit(shifted, BINARY)
+    expected = clone(estimator).fit(plain, BINARY).predict_proba(plain)
+    assert np.array_equal(model.predict_proba(shifted), expected)

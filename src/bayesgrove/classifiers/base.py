@@ -311,4 +311,4 @@ def row_weights(sample_weight: ArrayLike | None, rows: int) -> Floats | None:
         raise ValueError(f"The sample weights sum to more than {LARGEST_WEIGHT:g}: rescale them.")
     if not weights.any():
         raise ValueError("All sample weights are 0: no row is left to learn from.")
-    return None if (weights == 1).all() else weights
+    return None if (weights == 1).all() else np.require(weights, requirements=["A", "C"])

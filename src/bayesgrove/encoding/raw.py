@@ -172,8 +172,8 @@ def _from_array(array: NDArray[Any]) -> RawTable:
 def _kernel_type(array: NDArray[Any]) -> NDArray[Any]:
     if array.dtype in (np.float16, np.uint64):
         return array.astype(np.float64)
-    if any(stride % array.itemsize for stride in array.strides):
-        return np.ascontiguousarray(array)  # a field of packed records
+    if not array.flags.aligned or any(stride % array.itemsize for stride in array.strides):
+        return array.copy()  # a field of packed records, or a view into bytes
     return array
 
 

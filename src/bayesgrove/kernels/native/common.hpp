@@ -119,6 +119,7 @@ void parallel_for(size_t tasks, int threads, const Task& task) {
         }
     };
     std::vector<std::thread> pool;
+    pool.reserve(workers);
     try {
         for (size_t w = 1; w < workers; ++w) pool.emplace_back(work, w);
     } catch (const std::system_error&) {

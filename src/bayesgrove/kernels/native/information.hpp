@@ -19,8 +19,9 @@ public:
         return n < table_.size() ? table_[n] : fixed(static_cast<double>(n));
     }
     int64_t operator()(double n) const {
+        if (!(n < static_cast<double>(table_.size()))) return fixed(n);
         const auto k = static_cast<size_t>(n);
-        return k < table_.size() && static_cast<double>(k) == n ? table_[k] : fixed(n);
+        return static_cast<double>(k) == n ? table_[k] : fixed(n);
     }
     double information(int64_t sum, double total) const {
         return total > 0 ? std::max(0.0, static_cast<double>(sum) / scale_ / total) : 0.0;
