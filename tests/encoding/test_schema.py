@@ -312,7 +312,7 @@ def test_unseen_values_can_be_refused():
     model = NaiveBayesClassifier(unseen="error").fit(X, [0, 1])
     with pytest.raises(ValueError, match="column 'b', value 'w'"):
         model.predict(pd.DataFrame({"a": ["x"], "b": ["w"]}))
-    model.predict(pd.DataFrame({"a": [None], "b": ["u"]}).astype("str"))
+    model.predict(pd.DataFrame({"a": [None], "b": ["u"]}).astype(object))
 
 
 def test_numbers_beyond_the_training_range_are_not_unseen():
