@@ -18,6 +18,9 @@ if TYPE_CHECKING:
     from bayesgrove.kernels import Codes, Floats
     from bayesgrove.network.tables import ConditionalTable
 
+Laid = tuple["Floats", list[tuple[int, int]]]
+PAIR_CELLS = 64
+
 
 class Layout(NamedTuple):
     """Arguments of `kernels.log_joint`: factors, the columns they look at, their tables."""
@@ -54,15 +57,14 @@ def compile_tables(
     """Lay out some conditional tables."""
     starts, variables, strides, offsets, widths = [0], [], [], [], []
     values: list[Floats] = []
-    lookups: list[ConditionalTable] = []
     size = 0
-    for table in tables:
-        cells, steps = _layout(table, class_variable)
-        if table.by_number:
-            variables.append(class_variable + len(lookups))
-            strides.append(steps[0][1])
-            lookups.append(table)
-            steps = steps[1:]
+    lookups = [table for table in tables if table.by_number]
+    plain = [_layout(table, class_variable) for table in tables if not table.by_number]
+    numbered = [
+        _numbered(_layout(table, class_variable), class_variable + at)
+        for at, table in enumerate(lookups)
+    ]
+    for cells, steps in [*_in_pairs(plain), *numbered]:
         variables += [variable for variable, _ in steps]
         strides += [stride for _, stride in steps]
         starts.append(len(variables))
@@ -84,7 +86,33 @@ def compile_tables(
     )
 
 
-def _layout(table: ConditionalTable, class_variable: int) -> tuple[Floats, list[tuple[int, int]]]:
+def _numbered(factor: Laid, column: int) -> Laid:
+    """A table by number looks at the column that its configurations' numbers will be in."""
+    cells, ((_, stride), *steps) = factor
+    return cells, [(column, stride), *steps]
+
+
+def _in_pairs(factors: list[Laid]) -> list[Laid]:
+    """Small tables of one attribute each, two by two as one: half the look-ups for naive Bayes."""
+    out: list[Laid] = []
+    for cells, steps in factors:
+        if out and _joinable(*out[-1], cells, steps):
+            before, ((variable, _),) = out.pop()
+            both = (before[:, None, :] + cells[None, :, :]).reshape(-1, cells.shape[-1])
+            out.append((both, [(variable, len(cells)), *steps]))
+        else:
+            out.append((cells, steps))
+    return out
+
+
+def _joinable(
+    first: Floats, first_steps: list[tuple[int, int]], second: Floats, steps: list[tuple[int, int]]
+) -> bool:
+    single = len(first_steps) == len(steps) == 1 and first.ndim == second.ndim == 2
+    return single and first.shape[1] == second.shape[1] and len(first) * len(second) <= PAIR_CELLS
+
+
+def _layout(table: ConditionalTable, class_variable: int) -> Laid:
     """Cells ``[configuration..., value, class]`` and (variable, stride) of what points at them.
 
     The first stride of a table by number is that of its configuration's number.
