@@ -18,6 +18,7 @@ from bayesgrove import (
     TANClassifier,
     UnseenValueWarning,
 )
+from bayesgrove.counts import StreamEngine
 from bayesgrove.encoding import MemoryLimitError, TableStream, is_stream
 
 PARTS = [
@@ -310,3 +311,17 @@ def test_infinity_and_dates_in_files_are_refused(tmp_path):
     dated = WHOLE.assign(b=pd.Timestamp("2020-01-01"))
     with pytest.raises(ValueError, match="'b' holds dates"):
         NaiveBayesClassifier().fit(write(tmp_path, [dated]), "label")
+
+
+@pytest.mark.parametrize(("numeric", "passes"), [("discretize", 1), ("gaussian", 2)])
+def test_naive_bayes_counts_the_files_no_more_often_than_it_must(
+    tmp_path, monkeypatch, numeric, passes
+):
+    frame = pd.DataFrame({"a": [0.5, 1.5, 2.5, 3.5], "b": list("uvuv"), "label": [0, 0, 1, 1]})
+    counted = []
+    count = StreamEngine.map_reduce
+    monkeypatch.setattr(
+        StreamEngine, "map_reduce", lambda *arguments: counted.append(1) or count(*arguments)
+    )
+    NaiveBayesClassifier(numeric).fit(write(tmp_path, [frame]), "label")
+    assert len(counted) == passes

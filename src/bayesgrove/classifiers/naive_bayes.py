@@ -9,7 +9,7 @@ import numpy as np
 
 from bayesgrove.classifiers.base import NetworkClassifier, Training, row_weights
 from bayesgrove.counts import Configurations, FamilyTable, MemoryEngine, Moments
-from bayesgrove.encoding import Continuous, Encoded, codes_of, extend_schema, is_stream
+from bayesgrove.encoding import Encoded, codes_of, extend_schema, is_stream
 from bayesgrove.options import require_choice, require_number
 from bayesgrove.parameters import Dirichlet
 from bayesgrove.structures import Naive
@@ -137,6 +137,8 @@ class NaiveBayesClassifier(NetworkClassifier):
         counts = training.counts(self._threads())
         structure = self._structure_learner().learn(counts)
         tables = counts.tables([structure.family(v) for v in range(len(counts.cards))])
+        if not training.schema.continuous:  # files need no further pass
+            return tables, Moments.none(counts.n_classes)
         return tables, counts.moments()
 
     def _estimate(self, training: Training, tables: list[FamilyTable], moments: Moments) -> None:
@@ -163,11 +165,11 @@ class NaiveBayesClassifier(NetworkClassifier):
 
 
 def _refuse_huge(moments: Moments, training: Training) -> None:
-    names = [c.name for c in training.schema.codings if isinstance(c, Continuous)]
     finite = np.isfinite(moments.squares).all(axis=0)
     if not finite.all():
+        column = training.schema.codings[training.schema.continuous[int(np.argmin(finite))]]
         raise ValueError(
-            f"Column {names[int(np.argmin(finite))]!r} has numbers beyond {LARGEST:g}, too large "
+            f"Column {column.name!r} has numbers beyond {LARGEST:g}, too large "
             "for a normal density: rescale it, or use numeric='discretize'."
         )
 

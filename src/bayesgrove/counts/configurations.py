@@ -19,8 +19,6 @@ if TYPE_CHECKING:
 
     from bayesgrove.kernels import Codes
 
-Ids = "NDArray[np.int32]"
-
 
 @dataclass(frozen=True)
 class Partition:

@@ -20,6 +20,11 @@ class Moments:
     mean: Floats
     squares: Floats
 
+    @classmethod
+    def none(cls, n_classes: int) -> Moments:
+        """Moments of no column."""
+        return cls(*(np.zeros((n_classes, 0)) for _ in range(3)))
+
     def merge(self, other: Moments) -> Moments:
         """Moments of both parts together (Chan, Golub & LeVeque 1979)."""
         weight = self.weight + other.weight

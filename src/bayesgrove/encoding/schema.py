@@ -86,6 +86,11 @@ class Schema:
         return [j for j, c in enumerate(self.codings) if not isinstance(c, Continuous)]
 
     @cached_property
+    def continuous(self) -> list[int]:
+        """Places of the columns that stay numbers."""
+        return [j for j, c in enumerate(self.codings) if isinstance(c, Continuous)]
+
+    @cached_property
     def variables(self) -> list[Discrete]:
         """Codings of the columns that become codes."""
         return [c for c in self.codings if not isinstance(c, Continuous)]
@@ -107,11 +112,7 @@ class Schema:
             columns = [codes for codes, _ in pairs]
             unknown = [count for _, count in pairs]
         unseen = self._unseen(table, columns, unknown) if any(unknown) else []
-        continuous = [
-            _as_floats(table.columns[j], coding.name)
-            for j, coding in enumerate(self.codings)
-            if isinstance(coding, Continuous)
-        ]
+        continuous = [_as_floats(table.columns[j], self.codings[j].name) for j in self.continuous]
         return Encoded(columns, self.cards, table.rows, continuous=continuous, unseen=unseen)
 
     @cached_property
