@@ -5,19 +5,20 @@ from __future__ import annotations
 import math
 from dataclasses import replace
 from functools import cached_property
-from typing import TYPE_CHECKING, Any
+from typing import TYPE_CHECKING, Any, Self
 
 import numpy as np
 
 from bayesgrove.counts import Partition
+from bayesgrove.network.build import NodeError, checked_states, checked_structure, checked_table
 from bayesgrove.network.components import components
 from bayesgrove.network.inference import Factor, eliminate
 from bayesgrove.network.program import Program, compile_tables
 
 if TYPE_CHECKING:
-    from collections.abc import Mapping, Sequence
+    from collections.abc import Hashable, Mapping, Sequence
 
-    from numpy.typing import NDArray
+    from numpy.typing import ArrayLike, NDArray
 
     from bayesgrove.encoding import Encoded
     from bayesgrove.kernels import Codes, Floats
@@ -52,6 +53,47 @@ class BayesianNetwork:
         self._states = tuple(states)
         self._structure = structure
         self._tables = tuple(tables)
+
+    @classmethod
+    def from_tables(
+        cls,
+        states: Mapping[str, Sequence[Hashable]],
+        parents: Mapping[str, Sequence[str]],
+        tables: Mapping[str, ArrayLike],
+    ) -> Self:
+        """A network as it is written down by hand; the last node counts as the class.
+
+        Parameters
+        ----------
+        states : labels of the states of each node; the order of the nodes is theirs
+        parents : names of the parents of each node; a node without any may be left out
+        tables : ``P(node | parents)``, one axis a parent, in the order given, then the node
+
+        Examples
+        --------
+        >>> network = BayesianNetwork.from_tables(
+        ...     states={"rain": ("yes", "no"), "wet": ("yes", "no")},
+        ...     parents={"wet": ("rain",)},
+        ...     tables={"rain": [0.2, 0.8], "wet": [[0.9, 0.1], [0.1, 0.9]]},
+        ... )
+        >>> network.posterior("rain", {"wet": "yes"})
+        {'yes': 0.6923..., 'no': 0.3076...}
+        """
+        names = tuple(states)
+        if not names:
+            raise ValueError("A network needs at least one node.")
+        for name in tables:
+            if name not in states:
+                raise NodeError(name, f"There is a table for {name!r}, which is no node.")
+        labels = [checked_states(name, states[name]) for name in names]
+        structure = checked_structure(names, parents)
+        cards = [len(own) for own in labels]
+        made = []
+        for v, name in enumerate(names):
+            if name not in tables:
+                raise NodeError(name, f"Node {name!r} has no table.")
+            made.append(checked_table(name, v, structure, cards, tables[name]))
+        return cls(names, labels, structure, made)
 
     @property
     def nodes(self) -> tuple[str, ...]:
@@ -220,8 +262,27 @@ class BayesianNetwork:
             raise ValueError(f"{state!r} is no state of {node!r}; states: {list(states)[:10]}.")
         return states.index(state)
 
+    def __eq__(self, other: object) -> bool:
+        """Whether nodes, states with their types, arcs and all probabilities are the same."""
+        if not isinstance(other, BayesianNetwork):
+            return NotImplemented
+        return (
+            self._names == other._names
+            and _typed(self._states) == _typed(other._states)
+            and self.arcs == other.arcs
+            and all(a.same(b) for a, b in zip(self._tables, other._tables, strict=True))
+        )
+
+    def __hash__(self) -> int:
+        return hash((self._names, frozenset(self.arcs)))
+
     def __repr__(self) -> str:
         return f"<BayesianNetwork of {len(self._names)} nodes and {len(self.arcs)} arcs>"
+
+
+def _typed(states: tuple[tuple[Any, ...], ...]) -> list[list[tuple[type, Any]]]:
+    """1, 1.0 and True are equal in Python, and not as labels."""
+    return [[(type(label), label) for label in own] for own in states]
 
 
 def _with_single_states(encoded: Encoded) -> Encoded:

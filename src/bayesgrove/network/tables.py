@@ -79,6 +79,16 @@ class ConditionalTable:
         """Whether configurations that were not observed share one row."""
         return self.configurations.keys is not None
 
+    def same(self, other: ConditionalTable) -> bool:
+        """Whether every probability is the same, however the configurations are kept."""
+        if self.family != other.family or self.cards != other.cards:
+            return False
+        if self.has_default == other.has_default:
+            mine, its = self.configurations.keys or (), other.configurations.keys or ()
+            if all(np.array_equal(a, b) for a, b in zip(mine, its, strict=True)):
+                return np.array_equal(self.probabilities, other.probabilities)
+        return np.array_equal(self.dense(), other.dense())
+
     def dense(self) -> Floats:
         """All configurations: one axis a parent, then the class (if a parent), then the child."""
         if len(self.cards) > MAX_AXES:
