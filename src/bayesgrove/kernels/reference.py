@@ -14,12 +14,22 @@ from typing import TYPE_CHECKING, Any
 
 import numpy as np
 
+from bayesgrove.kernels.elimination import (
+    elimination_order,
+    marginals,
+    max_product,
+    relevant,
+    sum_product,
+)
+
 if TYPE_CHECKING:
     from collections.abc import Iterator, Sequence
 
     from numpy.typing import NDArray
 
     from bayesgrove.kernels import Codes, Floats
+
+__all__ = ["elimination_order", "marginals", "max_product", "relevant", "sum_product"]
 
 _BLOCK = 8192
 

@@ -41,6 +41,8 @@ def checked_states(node: str, states: Sequence[Hashable]) -> tuple[Any, ...]:
         if label in seen:
             raise NodeError(node, f"Node {node!r} has the state {label!r} more than once.")
         seen.add(label)
+    if None in labels[:-1]:
+        raise NodeError(node, f"None, the state of missing values, must be the last of {node!r}.")
     return labels
 
 

@@ -1,111 +1,185 @@
-"""Exact inference for many rows at once: sum out what is missing, one variable at a time."""
+"""Exact inference: a product of tables, and what can be summed out of it."""
 
 from __future__ import annotations
 
 import math
 from dataclasses import dataclass
+from functools import cached_property
 from typing import TYPE_CHECKING
 
 import numpy as np
 
 from bayesgrove.encoding import require_memory
+from bayesgrove.kernels import kernels
 
 if TYPE_CHECKING:
+    from collections.abc import Iterable, Sequence
+
+    from numpy.typing import NDArray
+
     from bayesgrove.kernels import Floats
+    from bayesgrove.network.structure import Structure
+    from bayesgrove.network.tables import ConditionalTable
+
+    Numbers = NDArray[np.int32]
+
+NONE = np.empty(0, dtype=np.int32)
+WHOLE_CELLS = 1 << 16
+"""A table of observed configurations is made whole for inference up to this size."""
 
 
 @dataclass(frozen=True)
-class Factor:
-    """A table for every row: ``logs[row, ...]`` with one axis for each variable of the scope."""
+class Product:
+    """Tables over numbered variables, laid out flat for the kernels.
 
-    scope: tuple[int, ...]
-    logs: Floats
-
-
-def eliminate(factors: list[Factor], keep: tuple[int, ...], rows: int) -> Floats:
-    """Logarithm of the product of the factors, summed over every variable outside ``keep``.
-
-    Everything stays in logarithms, so that nothing underflows however many factors there are.
-    The variable whose summing out makes the smallest table goes first. Returns
-    ``logs[row, keep...]``.
+    Table ``f`` has the variables ``scopes[starts[f]:starts[f + 1]]``, the last one fastest, and its
+    cells begin at ``values[offsets[f]]``.
     """
-    graph = _Graph(factors)
-    costs = {v: graph.cost(v) for v in graph.users if v not in keep}
-    while costs:
-        variable = min(costs, key=lambda v: (costs[v], v))
-        del costs[variable]
-        scope = graph.neighbours(variable)
-        logs = _add(graph.take(variable), (*scope, variable), rows)
-        graph.put(Factor(scope, _log_sum(logs)))
-        costs.update((v, graph.cost(v)) for v in scope if v in costs)
-    return _add(list(graph.factors.values()), keep, rows)
+
+    cards: Numbers
+    starts: Numbers
+    scopes: Numbers
+    offsets: NDArray[np.int64]
+    values: Floats
+
+    @classmethod
+    def of(cls, cards: Sequence[int], tables: Iterable[tuple[Sequence[int], Floats]]) -> Product:
+        """Lay out tables, each with its variables."""
+        starts, offsets, size = [0], [], 0
+        scopes: list[int] = []
+        cells: list[Floats] = [np.empty(0)]
+        for scope, table in tables:
+            scopes += scope
+            starts.append(len(scopes))
+            offsets.append(size)
+            cells.append(table.ravel())
+            size += table.size
+        return cls(
+            np.array(cards, dtype=np.int32),
+            np.array(starts, dtype=np.int32),
+            np.array(scopes, dtype=np.int32),
+            np.array(offsets, dtype=np.int64),
+            np.concatenate(cells),
+        )
+
+    def log_sum(self, keep: Numbers, which: Numbers, evidence: Numbers) -> Floats:
+        """Logarithm of the product, given what is known, summed over all variables but ``keep``."""
+        layout = self.cards, self.starts, self.scopes
+        order, cells = kernels.elimination_order(*layout, which, evidence, keep)
+        _require(cells.sum() + math.prod(self.cards[keep].tolist()))
+        return kernels.sum_product(*layout, self.offsets, self.values, which, evidence, order, keep)
+
+    def marginals(self, evidence: Numbers) -> tuple[Floats, float]:
+        """Probabilities of the states of all variables, and ``ln P(evidence)``."""
+        return kernels.marginals(*self._everything(evidence))
+
+    def most_probable(self, evidence: Numbers) -> tuple[Numbers, float]:
+        """The joint value of highest probability given what is known, and the logarithm of it."""
+        return kernels.max_product(*self._everything(evidence))
+
+    def _everything(
+        self, evidence: Numbers
+    ) -> tuple[Numbers, Numbers, Numbers, NDArray[np.int64], Floats, Numbers, Numbers, Numbers]:
+        layout = self.cards, self.starts, self.scopes
+        which = np.arange(len(self.offsets), dtype=np.int32)
+        _require(len(self.cards) ** 2 / 64)
+        order, cells = kernels.elimination_order(*layout, which, evidence, NONE)
+        # One table of a clique at a time, and the messages, which are smaller by a variable.
+        _require(cells.max(initial=0) + 2 * (cells / self.cards[order]).sum())
+        return *layout, self.offsets, self.values, which, evidence, order
 
 
-class _Graph:
-    """Factors, and for every variable the factors that have it."""
+@dataclass(frozen=True)
+class Inference:
+    """Questions to a network, everything by number; ``known`` has a code a variable, or -1."""
 
-    def __init__(self, factors: list[Factor]) -> None:
-        self.factors: dict[int, Factor] = {}
-        self.users: dict[int, set[int]] = {}
-        self.sizes: dict[int, int] = {}
-        self._next = 0
-        for factor in factors:
-            self.put(factor)
+    structure: Structure
+    tables: Sequence[ConditionalTable]
+    cards: Sequence[int]
 
-    def put(self, factor: Factor) -> None:
-        self.factors[self._next] = factor
-        for v, size in zip(factor.scope, factor.logs.shape[1:], strict=True):
-            self.users.setdefault(v, set()).add(self._next)
-            self.sizes[v] = size
-        self._next += 1
+    def posterior(self, query: int, known: Numbers) -> Floats:
+        """``P(query | known)``.
 
-    def take(self, variable: int) -> list[Factor]:
-        taken = sorted(self.users.pop(variable))
-        for key in taken:
-            for v in self.factors[key].scope:
-                if v != variable:
-                    self.users[v].discard(key)
-        return [self.factors.pop(key) for key in taken]
+        Only tables that bear on the query are multiplied: not those of variables below it that
+        nothing is known of, nor those that the evidence separates from it. The latter are looked
+        at only where they could make the evidence impossible.
+        """
+        related, apart = kernels.relevant(self._whole.starts, self._whole.scopes, known, query)
+        if len(apart) and self._has_zeros[apart].any():
+            _require_possible(self._log_sum(NONE, apart, known))
+        if known[query] >= 0:
+            _require_possible(self._log_sum(NONE, related, known))
+            return np.eye(self.cards[query])[known[query]]
+        logs = self._log_sum(np.array([query], dtype=np.int32), related, known)
+        _require_possible(logs)
+        values = np.exp(logs - logs.max())
+        normalised: Floats = values / values.sum()
+        return normalised
 
-    def neighbours(self, variable: int) -> tuple[int, ...]:
-        near = {v for key in self.users[variable] for v in self.factors[key].scope}
-        return tuple(sorted(near - {variable}))
+    def marginals(self, known: Numbers) -> list[Floats]:
+        """``P(variable | known)`` of every variable: one junction tree."""
+        flat, log_evidence = self._product(None, known).marginals(known)
+        _require_possible(log_evidence)
+        return np.split(flat, np.cumsum(self.cards)[:-1])
 
-    def cost(self, variable: int) -> float:
-        return sum(math.log(max(self.sizes[v], 1)) for v in self.neighbours(variable))
+    def most_probable(self, known: Numbers) -> tuple[Numbers, float]:
+        """The most probable joint value, and the logarithm of its probability."""
+        codes, log_probability = self._product(None, known).most_probable(known)
+        _require_possible(log_probability)
+        return codes, log_probability
+
+    @cached_property
+    def _sparse(self) -> NDArray[np.bool_]:
+        """Tables that are not worth making whole: few of many configurations were observed."""
+        return np.array(
+            [table.has_default and table.whole_cells > WHOLE_CELLS for table in self.tables]
+        )
+
+    @cached_property
+    def _has_zeros(self) -> NDArray[np.bool_]:
+        return np.array([not table.probabilities.all() for table in self.tables])
+
+    @cached_property
+    def _whole(self) -> Product:
+        """All tables; those that are not made whole have no cells."""
+        return Product.of(self.cards, map(self._table, range(len(self.tables))))
+
+    def _table(self, v: int) -> tuple[Sequence[int], Floats]:
+        table = self.tables[v]
+        scope = table.scope(self.structure.class_variable)
+        if not table.has_default:
+            return scope, table.probabilities
+        return scope, np.empty(0) if self._sparse[v] else table.dense()
+
+    def _log_sum(self, keep: Numbers, which: Numbers, known: Numbers) -> Floats:
+        return self._product(which, known).log_sum(keep, which, known)
+
+    def _product(self, which: Numbers | None, known: Numbers) -> Product:
+        """The tables; of those that are not whole, the part that agrees with the evidence."""
+        sparse = set(np.flatnonzero(self._sparse).tolist())
+        if which is not None:
+            sparse &= set(which.tolist())
+        if not sparse:
+            return self._whole
+        codes = {v: known[[v]].astype(np.intp) for v in np.flatnonzero(known >= 0).tolist()}
+        goal = self.structure.class_variable
+        return Product.of(
+            self.cards,
+            [
+                self.tables[v].given(codes, 1, goal) if v in sparse else self._table(v)
+                for v in range(len(self.tables))
+            ],
+        )
 
 
-def _add(factors: list[Factor], scope: tuple[int, ...], rows: int) -> Floats:
-    sizes = {
-        v: size
-        for factor in factors
-        for v, size in zip(factor.scope, factor.logs.shape[1:], strict=True)
-    }
-    shape = (rows, *(sizes.get(v, 1) for v in scope))
+def _require_possible(logs: Floats | float) -> None:
+    if np.isneginf(logs).all():
+        raise ValueError("The evidence has probability 0 under this network.")
+
+
+def _require(cells: float) -> None:
     require_memory(
-        8 * math.prod(shape),
-        "Exact inference with these missing values",
-        "give fewer rows at a time, or fewer missing values",
+        int(8 * min(cells, 1e30)),
+        "Exact inference in this network",
+        "know more of its variables, or use a network with fewer arcs",
     )
-    total = np.zeros(shape)
-    for factor in factors:
-        total += _aligned(factor, scope)
-    return total
-
-
-def _log_sum(logs: Floats) -> Floats:
-    """``ln sum exp`` over the last axis."""
-    peak = logs.max(axis=-1, keepdims=True)
-    peak = np.where(np.isneginf(peak), 0.0, peak)
-    with np.errstate(divide="ignore"):
-        summed: Floats = np.log(np.exp(logs - peak).sum(axis=-1)) + peak[..., 0]
-    return summed
-
-
-def _aligned(factor: Factor, scope: tuple[int, ...]) -> Floats:
-    """The factor with its axes in the order of ``scope``, length 1 where it lacks a variable."""
-    order = sorted(range(len(factor.scope)), key=lambda axis: scope.index(factor.scope[axis]))
-    logs = factor.logs.transpose(0, *(axis + 1 for axis in order))
-    present = iter(logs.shape[1:])
-    shape = [next(present) if v in factor.scope else 1 for v in scope]
-    return logs.reshape(len(logs), *shape)

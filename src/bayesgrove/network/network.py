@@ -2,33 +2,37 @@
 
 from __future__ import annotations
 
-import math
 from dataclasses import replace
 from functools import cached_property
-from typing import TYPE_CHECKING, Any, Self
+from typing import TYPE_CHECKING, Any, NamedTuple, Self
 
 import numpy as np
+import pandas as pd
 
-from bayesgrove.counts import Partition
+from bayesgrove.encoding import Encoded, Nominal, Schema, code_type, read_table, report_unseen
+from bayesgrove.network import graph
 from bayesgrove.network.build import NodeError, checked_states, checked_structure, checked_table
-from bayesgrove.network.components import components
-from bayesgrove.network.inference import Factor, eliminate
+from bayesgrove.network.inference import Inference
+from bayesgrove.network.missing import MissingParents
 from bayesgrove.network.program import Program, compile_tables
+from bayesgrove.network.sampling import forward_sample
+from bayesgrove.options import is_whole
 
 if TYPE_CHECKING:
-    from collections.abc import Hashable, Mapping, Sequence
+    from collections.abc import Hashable, Iterable, Mapping, Sequence
 
     from numpy.typing import ArrayLike, NDArray
 
-    from bayesgrove.encoding import Encoded
     from bayesgrove.kernels import Codes, Floats
     from bayesgrove.network.structure import Structure
     from bayesgrove.network.tables import ConditionalTable
 
-BLOCK_CELLS = 1 << 24
-"""Rows with missing parents are looked at so many at a time that they have about so many cells."""
-SUM_OUT_BYTES = 1 << 27
-"""Rows are summed out so many at a time that their tables take about this much memory."""
+
+class Explanation(NamedTuple):
+    """A state of every node, and the logarithm of the probability of all of them together."""
+
+    states: dict[str, Any]
+    log_probability: float
 
 
 class BayesianNetwork:
@@ -125,6 +129,10 @@ class BayesianNetwork:
         names = [self._names[v] for v in family.parents]
         return (*names, self.class_node) if family.given_class else tuple(names)
 
+    def children(self, node: str) -> tuple[str, ...]:
+        """Children of a node."""
+        return self._sorted(self._structure.children[self._number(node)])
+
     def states(self, node: str) -> tuple[Any, ...]:
         """Labels of the states of a node; None is the state of missing values."""
         return self._states[self._number(node)]
@@ -133,126 +141,135 @@ class BayesianNetwork:
         """``P(node | parents)``; ``numpy.asarray`` of it has one axis a parent, then the node."""
         return self._tables[self._number(node)]
 
+    def topological_order(self) -> tuple[str, ...]:
+        """All nodes, parents before their children."""
+        return tuple(self._names[v] for v in self._structure.order())
+
+    def markov_blanket(self, node: str) -> tuple[str, ...]:
+        """Parents, children and the children's other parents: given them no other node matters."""
+        return self._sorted(graph.markov_blanket(self._structure, self._number(node)))
+
+    def d_separated(self, first: str, second: str, given: Iterable[str] = ()) -> bool:
+        """Whether the graph makes two nodes independent once the given ones are known."""
+        known = {self._number(node) for node in given}
+        a, b = self._number(first), self._number(second)
+        if a == b or {a, b} & known:
+            raise ValueError(f"{first!r} and {second!r} must be two nodes that are not given.")
+        return graph.d_separated(self._structure, a, b, known)
+
     def posterior(self, query: str, evidence: Mapping[str, Any] | None = None) -> dict[Any, float]:
         """``P(query | evidence)`` of every state, exactly.
 
-        Evidence of probability zero is refused.
+        Tables that do not bear on the query are left out: nodes below it that nothing is known
+        of, and those that the evidence separates from it. Evidence of probability zero is refused.
         """
         target = self._number(query)
-        observed = {
-            self._number(node): self._code(node, state) for node, state in (evidence or {}).items()
+        return self._by_state(target, self._inference.posterior(target, self._known(evidence)))
+
+    def marginals(self, evidence: Mapping[str, Any] | None = None) -> dict[str, dict[Any, float]]:
+        """``P(node | evidence)`` of every node, exactly and at once, by a junction tree."""
+        found = self._inference.marginals(self._known(evidence))
+        return {self._names[v]: self._by_state(v, values) for v, values in enumerate(found)}
+
+    def most_probable(self, evidence: Mapping[str, Any] | None = None) -> Explanation:
+        """The most probable states of all nodes together, given the evidence."""
+        codes, log_probability = self._inference.most_probable(self._known(evidence))
+        states = {
+            name: own[code]
+            for name, own, code in zip(self._names, self._states, codes, strict=True)
         }
-        if target in observed:
-            return {s: float(k == observed[target]) for k, s in enumerate(self._states[target])}
-        codes = {v: np.array([code]) for v, code in observed.items()}
-        relevant = self._without_barren(set(codes) | {target})
-        factors = [self._factor(v, codes, 1) for v in relevant]
-        logs = eliminate(factors, (target,), 1)[0]
-        if np.isneginf(logs).all():
-            raise ValueError("The evidence has probability 0 under this network.")
-        values = np.exp(logs - logs.max())
-        return dict(zip(self._states[target], (values / values.sum()).tolist(), strict=True))
+        return Explanation(states, log_probability)
+
+    def log_probability(self, X: Any) -> Floats:
+        """``ln P(row)`` of every row of a data frame whose columns are nodes.
+
+        What is missing, and nodes without a column, are summed out.
+        """
+        encoded, target = self._encode(X)
+        joint = self.log_joint(encoded)
+        known = np.flatnonzero(target < joint.shape[1])
+        logs: Floats = np.logaddexp.reduce(joint, axis=1)
+        logs[known] = joint[known, target[known]]
+        return logs
+
+    def log_likelihood(self, X: Any) -> float:
+        """The logarithm of the probability of all rows together."""
+        return float(self.log_probability(X).sum())
+
+    def sample(self, rows: int, seed: int | np.random.Generator | None = None) -> pd.DataFrame:
+        """Rows drawn from the network; a seed fixes them."""
+        if not is_whole(rows) or rows < 0:
+            raise ValueError(f"rows={rows!r} must be a whole number of at least 0.")
+        random = np.random.default_rng(seed)
+        codes = forward_sample(self._structure, self._tables, rows, random)
+        return pd.DataFrame(
+            {
+                name: _index(own).take(drawn)
+                for name, own, drawn in zip(self._names, self._states, codes, strict=True)
+            }
+        )
 
     def log_joint(self, encoded: Encoded, threads: int = 1) -> Floats:
         """``ln P(class, attributes)`` for every class, missing attributes summed out."""
         if 1 in encoded.cards:
             encoded = _with_single_states(encoded)
         out = self._program.run(encoded, threads)
-        hard = np.flatnonzero(self._rows_with_missing_parents(encoded))
-        step = max(1, BLOCK_CELLS // max(len(encoded.columns), 1))
-        for start in range(0, len(hard), step):
-            rows = hard[start : start + step]
-            self._add_summed_out(_rows(encoded, rows), out, rows)
+        self._missing_parents.add(encoded, out)
         return out
 
-    @property
-    def _n_classes(self) -> int:
-        return len(self._states[-1])
+    @cached_property
+    def _cards(self) -> list[int]:
+        return [len(own) for own in self._states]
 
     @cached_property
     def _program(self) -> Program:
-        return compile_tables(self._tables, self._structure.class_variable, self._n_classes)
+        return compile_tables(self._tables, self._structure.class_variable, self._cards[-1])
 
     @cached_property
-    def _children(self) -> list[set[int]]:
-        children: list[set[int]] = [set() for _ in self._names]
-        for child, parents in enumerate(self._structure.parents):
-            for parent in parents:
-                children[parent].add(child)
-        return children
+    def _inference(self) -> Inference:
+        return Inference(self._structure, self._tables, self._cards)
 
     @cached_property
-    def _inner(self) -> list[int]:
-        """Attributes that have children."""
-        return [v for v, children in enumerate(self._children[:-1]) if children]
+    def _missing_parents(self) -> MissingParents:
+        return MissingParents(self._structure, self._tables, self._cards)
 
-    def _rows_with_missing_parents(self, encoded: Encoded) -> NDArray[np.bool_]:
-        hard = np.zeros(encoded.rows, dtype=bool)
-        for v in self._inner:
-            hard |= encoded.columns[v] == encoded.cards[v]
-        return hard
+    @cached_property
+    def _place(self) -> dict[str, int]:
+        return {name: v for v, name in enumerate(self._names)}
 
-    def _add_summed_out(self, encoded: Encoded, out: Floats, places: NDArray[np.intp]) -> None:
-        """Add what the tables that missing attributes touch come to, summed over these."""
-        missing = np.array(
-            [c == card for c, card in zip(encoded.columns, encoded.cards, strict=True)]
-        )
-        for component in components(self._structure, missing):
-            hidden = component.members
-            touched = sorted(hidden.union(*(self._children[v] for v in hidden)))
-            scope = {u for v in touched for u in (v, *self._structure.parents[v])}
-            known = sorted(scope - hidden - {self._structure.class_variable})
-            codes = {v: encoded.columns[v][component.rows] for v in known}
-            first, like = _distinct(codes, encoded.cards, len(component.rows))
-            cases = {v: column[first].astype(np.intp) for v, column in codes.items()}
-            out[places[component.rows]] += self._summed(touched, hidden, cases, len(first))[like]
+    def _known(self, evidence: Mapping[str, Any] | None) -> NDArray[np.int32]:
+        """Codes of what is known, -1 elsewhere."""
+        known = np.full(len(self._names), -1, dtype=np.int32)
+        for node, state in (evidence or {}).items():
+            known[self._number(node)] = self._code(node, state)
+        return known
 
-    def _summed(
-        self,
-        touched: list[int],
-        hidden: frozenset[int],
-        cases: Mapping[int, NDArray[np.intp]],
-        count: int,
-    ) -> Floats:
-        """Logarithm of the product of some tables, summed over the hidden attributes."""
-        goal = self._structure.class_variable
-        logs = np.empty((count, self._n_classes))
-        step = max(1, SUM_OUT_BYTES // self._row_bytes(touched, hidden))
-        for start in range(0, count, step):
-            here = slice(start, min(start + step, count))
-            codes = {v: column[here] for v, column in cases.items()}
-            factors = [self._factor(v, codes, here.stop - start) for v in touched]
-            logs[here] = eliminate(factors, (goal,), here.stop - start)
-        return logs
+    def _encode(self, X: Any) -> tuple[Encoded, Codes]:
+        """Codes of a data frame's columns, attributes and class; what it lacks is missing."""
+        table = read_table(X)
+        if table.names is None:
+            raise ValueError(
+                "Give a data frame: the names of its columns say which nodes they are."
+            )
+        place = [self._number(name) for name in table.names]
+        codings = tuple(_coding(self._names[v], self._states[v]) for v in place)
+        found = Schema(codings, named=True).encode(table)
+        report_unseen(found.unseen, "error")
+        columns = [np.full(table.rows, card, dtype=code_type(card)) for card in self._cards]
+        for v, column in zip(place, found.columns, strict=True):
+            columns[v] = column
+        return Encoded(columns[:-1], self._cards[:-1], table.rows), columns[-1]
 
-    def _row_bytes(self, touched: list[int], hidden: frozenset[int]) -> int:
-        """About what one row needs in the largest table that is inserted for it."""
-        sizes = [
-            math.prod(len(self._states[u]) for u in self._structure.parents[v] if u in hidden)
-            * (2 + len(self._structure.parents[v]) + 3 * len(self._states[v]) * self._n_classes)
-            for v in touched
-        ]
-        return 8 * max(sizes, default=1)
+    def _by_state(self, variable: int, values: Floats) -> dict[Any, float]:
+        return dict(zip(self._states[variable], values.tolist(), strict=True))
 
-    def _without_barren(self, needed: set[int]) -> list[int]:
-        """The needed variables and their ancestors: all others sum to one."""
-        relevant: set[int] = set()
-        waiting = list(needed)
-        while waiting:
-            variable = waiting.pop()
-            if variable not in relevant:
-                relevant.add(variable)
-                waiting += self._structure.parents[variable]
-        return sorted(relevant)
-
-    def _factor(self, variable: int, codes: Mapping[int, NDArray[np.intp]], rows: int) -> Factor:
-        """The table of a variable for some rows: known variables inserted, the others as axes."""
-        return Factor(*self._tables[variable].given(codes, rows, self._structure.class_variable))
+    def _sorted(self, variables: Iterable[int]) -> tuple[str, ...]:
+        return tuple(self._names[v] for v in sorted(variables))
 
     def _number(self, node: str) -> int:
         try:
-            return self._names.index(node)
-        except ValueError:
+            return self._place[node]
+        except KeyError:
             names = ", ".join(map(repr, self._names[:10]))
             raise ValueError(f"{node!r} is no node of this network; nodes: {names}.") from None
 
@@ -285,6 +302,18 @@ def _typed(states: tuple[tuple[Any, ...], ...]) -> list[list[tuple[type, Any]]]:
     return [[(type(label), label) for label in own] for own in states]
 
 
+def _coding(name: str, states: tuple[Any, ...]) -> Nominal:
+    """How labels of the states, and None, become their codes."""
+    missing_state = states[-1] is None
+    return Nominal(name, states[:-1] if missing_state else states, missing_state)
+
+
+def _index(states: tuple[Any, ...]) -> pd.Index[Any]:
+    """The states as pandas keeps them: labels of different types stay what they are."""
+    alike = len({type(state) for state in states}) == 1
+    return pd.Index(states, dtype=None if alike else object, tupleize_cols=False)
+
+
 def _with_single_states(encoded: Encoded) -> Encoded:
     """An attribute with one state is never missing."""
     columns = [
@@ -292,23 +321,3 @@ def _with_single_states(encoded: Encoded) -> Encoded:
         for column, card in zip(encoded.columns, encoded.cards, strict=True)
     ]
     return replace(encoded, columns=columns)
-
-
-def _distinct(
-    codes: Mapping[int, Codes], cards: Sequence[int], rows: int
-) -> tuple[NDArray[np.intp], NDArray[np.intp]]:
-    """One row for each joint value, and which of these each row is like."""
-    partition = Partition.whole(rows)
-    for v, column in codes.items():
-        partition = partition.refine(column, cards[v] + 1)
-    _, first, like = np.unique(partition.ids, return_index=True, return_inverse=True)
-    return first, like
-
-
-def _rows(encoded: Encoded, rows: NDArray[np.intp]) -> Encoded:
-    return replace(
-        encoded,
-        columns=[column[rows] for column in encoded.columns],
-        continuous=[values[rows] for values in encoded.continuous],
-        rows=len(rows),
-    )

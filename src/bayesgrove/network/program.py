@@ -117,7 +117,8 @@ def _layout(table: ConditionalTable, class_variable: int) -> Laid:
 
     The first stride of a table by number is that of its configuration's number.
     """
-    logs = table.logs
+    with np.errstate(divide="ignore"):
+        logs = np.log(table.padded)
     steps: list[tuple[int, int]] = []
     if table.family.child == class_variable:
         cells, stride = logs[..., 0, None, :-1], 1

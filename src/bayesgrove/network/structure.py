@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from dataclasses import dataclass
+from functools import cached_property
 
 from bayesgrove.counts import Family
 
@@ -21,6 +22,15 @@ class Structure:
         """Number of the class variable."""
         return len(self.parents) - 1
 
+    @cached_property
+    def children(self) -> tuple[frozenset[int], ...]:
+        """Children of every variable."""
+        children: list[set[int]] = [set() for _ in self.parents]
+        for child, parents in enumerate(self.parents):
+            for parent in parents:
+                children[parent].add(child)
+        return tuple(map(frozenset, children))
+
     def family(self, variable: int) -> Family:
         """A variable with its attribute parents and whether the class is one more."""
         parents = self.parents[variable]
@@ -30,13 +40,9 @@ class Structure:
     def order(self) -> list[int]:
         """Variables in an order in which parents come before their children."""
         waiting = [len(set(parents)) for parents in self.parents]
-        children: list[list[int]] = [[] for _ in self.parents]
-        for child, parents in enumerate(self.parents):
-            for parent in set(parents):
-                children[parent].append(child)
         order = [v for v, count in enumerate(waiting) if count == 0]
         for variable in order:  # grows while it is walked
-            for child in children[variable]:
+            for child in sorted(self.children[variable]):
                 waiting[child] -= 1
                 if waiting[child] == 0:
                     order.append(child)

@@ -42,18 +42,17 @@ class ConditionalTable:
         return self.configurations.cards
 
     @cached_property
-    def logs(self) -> Floats:
-        """``ln P[configuration, class, value]`` with one more of each axis but the class.
+    def padded(self) -> Floats:
+        """``P[configuration, class, value]`` with one more of each axis but the class.
 
-        The last place of an axis stands for a missing value: all its cells are 0, which is what
+        The last place of an axis stands for a missing value: all its cells are 1, which is what
         summing the table over the child gives. So a table that a missing value touches is neutral.
         There is an axis for every parent, or (`by_number`) one for all configurations.
         """
-        with np.errstate(divide="ignore"):
-            known = np.log(self.probabilities)
+        known = self.probabilities
         outer = (len(known),) if self.by_number else self.cards
         known = known.reshape(*outer, *known.shape[1:])
-        padded = np.zeros((*(size + 1 for size in outer), known.shape[-2], known.shape[-1] + 1))
+        padded = np.ones((*(size + 1 for size in outer), known.shape[-2], known.shape[-1] + 1))
         padded[(*(slice(size) for size in outer), slice(None), slice(-1))] = known
         return padded
 
@@ -64,7 +63,7 @@ class ConditionalTable:
         return self.has_default or padded > max(PADDED_CELLS, 4 * self.probabilities.size)
 
     def rows(self, columns: Sequence[Codes], count: int) -> NDArray[np.int64]:
-        """Rows of ``logs`` by number: parent codes in, the code card for missing."""
+        """Rows of ``padded`` by number: parent codes in, the code card for missing."""
         found = self.configurations.locate(columns, count).astype(np.int64)
         neutral = len(self.probabilities)
         if not self.has_default:
@@ -78,6 +77,16 @@ class ConditionalTable:
     def has_default(self) -> bool:
         """Whether configurations that were not observed share one row."""
         return self.configurations.keys is not None
+
+    @property
+    def whole_cells(self) -> int:
+        """Number of cells with all configurations."""
+        return math.prod(self.cards) * math.prod(self.probabilities.shape[1:])
+
+    def scope(self, class_variable: int) -> tuple[int, ...]:
+        """Variables of the axes of the whole table."""
+        given = (class_variable,) if self.family.given_class else ()
+        return (*self.family.parents, *given, self.family.child)
 
     def same(self, other: ConditionalTable) -> bool:
         """Whether every probability is the same, however the configurations are kept."""
@@ -96,9 +105,8 @@ class ConditionalTable:
                 f"{len(self.cards)} parents are more than an array has axes: "
                 "use `probabilities` and `configurations`."
             )
-        cells = math.prod(self.cards) * math.prod(self.probabilities.shape[1:])
         require_memory(
-            8 * cells, "The whole conditional table", "ask for a node with fewer parents"
+            8 * self.whole_cells, "The whole conditional table", "ask for a node with fewer parents"
         )
         shape: tuple[int, ...] = (*self.cards, *self.probabilities.shape[1:])
         if self.has_default:
@@ -111,48 +119,48 @@ class ConditionalTable:
     def given(
         self, codes: Mapping[int, NDArray[np.intp]], rows: int, class_variable: int
     ) -> tuple[tuple[int, ...], Floats]:
-        """``ln P`` with known variables inserted row by row; the others remain as axes.
+        """``P`` with known variables inserted row by row; the others remain as axes.
 
-        Returns the remaining variables and ``logs[row, remaining...]``. A known variable may have
+        Returns the remaining variables and ``cells[row, remaining...]``. A known variable may have
         the code card: it is missing and summed out already.
         """
         family = self.family
         inner = [class_variable, family.child] if family.given_class else [family.child]
         find = self._given_by_number if self.by_number else self._given_by_codes
-        outer, logs = find(codes, rows)
-        logs = logs if family.given_class else logs.squeeze(axis=-2)
+        outer, cells = find(codes, rows)
+        cells = cells if family.given_class else cells.squeeze(axis=-2)
         for v in reversed(inner):
-            axis = logs.ndim - len(inner) + inner.index(v)
+            axis = cells.ndim - len(inner) + inner.index(v)
             if v in codes:
-                index = codes[v].reshape(-1, *[1] * (logs.ndim - 1))
-                logs = np.take_along_axis(logs, index, axis)
+                index = codes[v].reshape(-1, *[1] * (cells.ndim - 1))
+                cells = np.take_along_axis(cells, index, axis)
             elif v == family.child:
-                logs = logs[..., :-1]
+                cells = cells[..., :-1]
         free = [v for v in inner if v not in codes]
-        sizes = [logs.shape[logs.ndim - len(inner) + inner.index(v)] for v in free]
-        return (*outer, *free), logs.reshape(*logs.shape[: 1 + len(outer)], *sizes)
+        sizes = [cells.shape[cells.ndim - len(inner) + inner.index(v)] for v in free]
+        return (*outer, *free), cells.reshape(*cells.shape[: 1 + len(outer)], *sizes)
 
     def _given_by_codes(
         self, codes: Mapping[int, NDArray[np.intp]], rows: int
     ) -> tuple[list[int], Floats]:
-        """Unknown parents, and ``logs[row, unknown parents..., class, value]``."""
+        """Unknown parents, and ``cells[row, unknown parents..., class, value]``."""
         parents = self.family.parents
         known = [axis for axis, v in enumerate(parents) if v in codes]
         free = [axis for axis, v in enumerate(parents) if v not in codes]
         spans = [slice(None) if v in codes else slice(-1) for v in parents]
         inner = (len(parents), len(parents) + 1)
-        logs = self.logs[tuple(spans)].transpose(*known, *free, *inner)
+        cells = self.padded[tuple(spans)].transpose(*known, *free, *inner)
         self._require(rows, [self.cards[axis] for axis in free])
         if known:
-            logs = logs[tuple(codes[parents[axis]] for axis in known)]
+            cells = cells[tuple(codes[parents[axis]] for axis in known)]
         else:
-            logs = np.broadcast_to(logs, (rows, *logs.shape))
-        return [parents[axis] for axis in free], logs
+            cells = np.broadcast_to(cells, (rows, *cells.shape))
+        return [parents[axis] for axis in free], cells
 
     def _given_by_number(
         self, codes: Mapping[int, NDArray[np.intp]], rows: int
     ) -> tuple[list[int], Floats]:
-        """Unknown parents, and ``logs[row, unknown parents..., class, value]``."""
+        """Unknown parents, and ``cells[row, unknown parents..., class, value]``."""
         hidden = [v for v in self.family.parents if v not in codes]
         card_of = dict(zip(self.family.parents, self.cards, strict=True))
         cards = [card_of[v] for v in hidden]
@@ -164,8 +172,8 @@ class ConditionalTable:
             )
             for v, card in card_of.items()
         ]
-        logs = self.logs[self.rows(columns, places.shape[1])]
-        return hidden, logs.reshape(rows, *cards, *self.logs.shape[1:])
+        cells = self.padded[self.rows(columns, places.shape[1])]
+        return hidden, cells.reshape(rows, *cards, *self.padded.shape[1:])
 
     def _require(self, rows: int, cards: Sequence[int]) -> None:
         require_memory(

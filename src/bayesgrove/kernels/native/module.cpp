@@ -1,5 +1,6 @@
 #include <nanobind/stl/pair.h>
 
+#include "elimination.hpp"
 #include "encode.hpp"
 #include "pairs.hpp"
 #include "partition.hpp"
@@ -24,6 +25,15 @@ NB_MODULE(_native, m) {
     m.def("lookup", &lookup, "ids"_a, "keys"_a, "column"_a, "card"_a);
     m.def("log_joint", &log_joint, "columns"_a, "starts"_a, "variables"_a, "strides"_a, "tables"_a,
           "widths"_a, "values"_a, "rows"_a, "n_classes"_a, "threads"_a);
+    m.def("relevant", &relevant, "starts"_a, "scopes"_a, "evidence"_a, "query"_a);
+    m.def("elimination_order", &elimination_order, "cards"_a, "starts"_a, "scopes"_a, "which"_a,
+          "evidence"_a, "keep"_a);
+    m.def("sum_product", &sum_product, "cards"_a, "starts"_a, "scopes"_a, "offsets"_a, "values"_a,
+          "which"_a, "evidence"_a, "order"_a, "keep"_a);
+    m.def("marginals", &marginals, "cards"_a, "starts"_a, "scopes"_a, "offsets"_a, "values"_a,
+          "which"_a, "evidence"_a, "order"_a);
+    m.def("max_product", &max_product, "cards"_a, "starts"_a, "scopes"_a, "offsets"_a, "values"_a,
+          "which"_a, "evidence"_a, "order"_a);
     m.def("scan_levels", &scan_levels, "X"_a, "threads"_a);
     m.def("encode_numbers", &encode_numbers, "X"_a, "points"_a, "starts"_a, "codes"_a, "exact"_a,
           "missing"_a, "unseen"_a, "outs"_a, "threads"_a);

@@ -1,0 +1,215 @@
+// In which order to eliminate the variables of a product of tables, and what it will cost.
+#pragma once
+
+#include "tables.hpp"
+
+namespace bayesgrove {
+
+enum class Heuristic { kWeight, kFill, kWeightedFill };
+
+// The graph that connects two variables when a table has both; a set of neighbours is a bitmap.
+class Graph {
+public:
+    explicit Graph(const Product& product) : cards_(product.cards) {
+        std::vector<int32_t> place(product.variables, -1);
+        for (int32_t f : product.which)
+            for (int32_t v : product.free(f))
+                if (place[v] < 0) {
+                    place[v] = static_cast<int32_t>(names_.size());
+                    names_.push_back(v);
+                }
+        words_ = (names_.size() + 63) / 64;
+        bits_.assign(names_.size() * words_, 0);
+        log_weights_.resize(names_.size());
+        for (int32_t f : product.which) {
+            const auto scope = product.free(f);
+            for (int32_t v : scope)
+                for (int32_t u : scope)
+                    if (u != v) set(place[v], place[u]);
+        }
+        for (size_t v = 0; v < names_.size(); ++v) {
+            log_weights_[v] = log_card(v);
+            for_neighbours(v, [&](size_t u) { log_weights_[v] += log_card(u); });
+        }
+    }
+
+    size_t size() const { return names_.size(); }
+    int32_t name(size_t v) const { return names_[v]; }
+    // Logarithm of the size of the table that eliminating v needs.
+    double log_weight(size_t v) const { return log_weights_[v]; }
+
+    double cost(size_t v, Heuristic heuristic) const {
+        if (heuristic == Heuristic::kWeight) return log_weights_[v];
+        double fill = 0.0;
+        for_neighbours(v, [&](size_t u) {
+            for (size_t w = 0; w < words_; ++w) {
+                uint64_t lacking = row(v)[w] & ~row(u)[w];
+                if (w == u / 64) lacking &= ~(uint64_t{1} << (u % 64));
+                if (heuristic == Heuristic::kFill) {
+                    fill += static_cast<double>(__builtin_popcountll(lacking));
+                } else {
+                    for_bits(lacking, w, [&](size_t x) { fill += card(u) * card(x); });
+                }
+            }
+        });
+        return fill;
+    }
+
+    // Connect all neighbours of v, and take v away.
+    void eliminate(size_t v) {
+        for_neighbours(v, [&](size_t u) {
+            uint64_t* to = &bits_[u * words_];
+            for (size_t w = 0; w < words_; ++w) {
+                uint64_t lacking = row(v)[w] & ~to[w];
+                if (w == u / 64) lacking &= ~(uint64_t{1} << (u % 64));
+                for_bits(lacking, w, [&](size_t x) { log_weights_[u] += log_card(x); });
+                to[w] |= lacking;
+            }
+            to[v / 64] &= ~(uint64_t{1} << (v % 64));
+            log_weights_[u] -= log_card(v);
+        });
+    }
+
+    template <typename Visit>
+    void for_neighbours(size_t v, const Visit& visit) const {
+        for (size_t w = 0; w < words_; ++w) for_bits(row(v)[w], w, visit);
+    }
+
+private:
+    const uint64_t* row(size_t v) const { return &bits_[v * words_]; }
+    void set(size_t v, size_t u) { bits_[v * words_ + u / 64] |= uint64_t{1} << (u % 64); }
+    double card(size_t v) const { return static_cast<double>(cards_[names_[v]]); }
+    double log_card(size_t v) const { return std::log(card(v)); }
+
+    template <typename Visit>
+    static void for_bits(uint64_t bits, size_t word, const Visit& visit) {
+        for (; bits; bits &= bits - 1)
+            visit(word * 64 + static_cast<size_t>(__builtin_ctzll(bits)));
+    }
+
+    const int32_t* cards_;
+    std::vector<int32_t> names_;
+    size_t words_ = 0;
+    std::vector<uint64_t> bits_;
+    std::vector<double> log_weights_;
+};
+
+struct Order {
+    std::vector<int32_t> variables;
+    std::vector<double> cells;  // of the table that each of them needs
+    double total = 0.0;
+};
+
+// Again and again the variable that costs least; ties go to the smaller table.
+inline Order greedy_order(Graph graph, const std::vector<uint8_t>& kept, Heuristic heuristic) {
+    std::vector<uint8_t> waiting(graph.size());
+    std::vector<double> costs(graph.size());
+    size_t left = 0;
+    for (size_t v = 0; v < graph.size(); ++v) {
+        waiting[v] = !kept[graph.name(v)];
+        left += waiting[v];
+        if (waiting[v]) costs[v] = graph.cost(v, heuristic);
+    }
+    Order order;
+    std::vector<uint8_t> stale(graph.size());
+    for (; left; --left) {
+        size_t best = graph.size();
+        for (size_t v = 0; v < graph.size(); ++v)
+            if (waiting[v] && (best == graph.size() || costs[v] < costs[best] ||
+                               (costs[v] == costs[best] &&
+                                graph.log_weight(v) < graph.log_weight(best))))
+                best = v;
+        waiting[best] = 0;
+        order.variables.push_back(graph.name(best));
+        order.cells.push_back(std::round(std::exp(graph.log_weight(best))));
+        order.total += order.cells.back();
+        graph.eliminate(best);
+        std::fill(stale.begin(), stale.end(), 0);
+        graph.for_neighbours(best, [&](size_t u) {
+            stale[u] = 1;
+            if (heuristic != Heuristic::kWeight)
+                graph.for_neighbours(u, [&](size_t x) { stale[x] = 1; });
+        });
+        for (size_t v = 0; v < graph.size(); ++v)
+            if (stale[v] && waiting[v]) costs[v] = graph.cost(v, heuristic);
+    }
+    return order;
+}
+
+constexpr double kCheapOrder = 1 << 15;  // cells: looking for a better order would cost more
+
+inline Order best_order(const Product& product, const std::vector<uint8_t>& kept) {
+    Graph graph(product);
+    Order best = greedy_order(graph, kept, Heuristic::kWeight);
+    for (Heuristic heuristic : {Heuristic::kFill, Heuristic::kWeightedFill}) {
+        if (best.total <= kCheapOrder) break;
+        Order other = greedy_order(graph, kept, heuristic);
+        if (other.total < best.total) best = std::move(other);
+    }
+    return best;
+}
+
+inline nb::tuple elimination_order(Vector<int32_t> cards, Vector<int32_t> starts,
+                                   Vector<int32_t> scopes, Vector<int32_t> which,
+                                   Vector<int32_t> evidence, Vector<int32_t> keep) {
+    const Product product(cards, starts, scopes, which, evidence);
+    std::vector<uint8_t> kept(cards.shape(0));
+    for (size_t k = 0; k < keep.shape(0); ++k) kept[product.variable(keep(k))] = 1;
+    Order order;
+    {
+        nb::gil_scoped_release release;
+        order = best_order(product, kept);
+    }
+    auto variables = make_result<int32_t>({order.variables.size()});
+    auto cells = make_result<double>({order.cells.size()});
+    std::copy(order.variables.begin(), order.variables.end(), variables.data());
+    std::copy(order.cells.begin(), order.cells.end(), cells.data());
+    return nb::make_tuple(variables, cells);
+}
+
+// Tables that bear on a query, and those that only evidence apart from it needs.
+inline nb::tuple relevant(Vector<int32_t> starts, Vector<int32_t> scopes,
+                          Vector<int32_t> evidence, int query) {
+    const size_t n = evidence.shape(0);
+    std::vector<uint8_t> ancestral(n), reached(n), taken(n);
+    std::vector<int32_t> waiting;
+    auto visit = [&](std::vector<uint8_t>& seen, int32_t v) {
+        if (!seen[v]) {
+            seen[v] = 1;
+            waiting.push_back(v);
+        }
+    };
+    std::vector<std::vector<int32_t>> users(n);
+    visit(ancestral, query);
+    for (size_t v = 0; v < n; ++v)
+        if (evidence(v) >= 0) visit(ancestral, static_cast<int32_t>(v));
+    while (!waiting.empty()) {
+        const int32_t v = waiting.back();
+        waiting.pop_back();
+        for (int32_t k = starts(v); k < starts(v + 1); ++k) {
+            users[scopes(k)].push_back(v);
+            visit(ancestral, scopes(k));
+        }
+    }
+    visit(reached, query);
+    while (!waiting.empty()) {
+        const int32_t v = waiting.back();
+        waiting.pop_back();
+        for (int32_t f : users[v]) {
+            if (taken[f]) continue;
+            taken[f] = 1;
+            for (int32_t k = starts(f); k < starts(f + 1); ++k)
+                if (evidence(scopes(k)) < 0) visit(reached, scopes(k));
+        }
+    }
+    std::vector<int32_t> related, apart;
+    for (size_t v = 0; v < n; ++v)
+        if (ancestral[v]) (taken[v] ? related : apart).push_back(static_cast<int32_t>(v));
+    auto first = make_result<int32_t>({related.size()});
+    auto second = make_result<int32_t>({apart.size()});
+    std::copy(related.begin(), related.end(), first.data());
+    std::copy(apart.begin(), apart.end(), second.data());
+    return nb::make_tuple(first, second);
+}
+
+}  // namespace bayesgrove

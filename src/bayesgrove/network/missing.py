@@ -1,0 +1,134 @@
+"""Rows with missing values: what is missing is summed out, exactly, for many rows at once."""
+
+from __future__ import annotations
+
+import math
+from dataclasses import dataclass, replace
+from functools import cached_property
+from typing import TYPE_CHECKING
+
+import numpy as np
+
+from bayesgrove.counts import Partition
+from bayesgrove.network.components import components
+from bayesgrove.network.inference import Product
+
+if TYPE_CHECKING:
+    from collections.abc import Mapping, Sequence
+
+    from numpy.typing import NDArray
+
+    from bayesgrove.encoding import Encoded
+    from bayesgrove.kernels import Codes, Floats
+    from bayesgrove.network.structure import Structure
+    from bayesgrove.network.tables import ConditionalTable
+
+BLOCK_CELLS = 1 << 24
+"""Rows with missing parents are looked at so many at a time that they have about so many cells."""
+SUM_OUT_BYTES = 1 << 27
+"""Rows are summed out so many at a time that their tables take about this much memory."""
+
+
+@dataclass(frozen=True)
+class MissingParents:
+    """What the flat program leaves out: tables that a missing parent touches."""
+
+    structure: Structure
+    tables: Sequence[ConditionalTable]
+    cards: Sequence[int]
+
+    def add(self, encoded: Encoded, out: Floats) -> None:
+        """Add to ``out[row, class]`` what these tables come to, summed over what is missing."""
+        hard = np.flatnonzero(self._rows(encoded))
+        step = max(1, BLOCK_CELLS // max(len(encoded.columns), 1))
+        for start in range(0, len(hard), step):
+            rows = hard[start : start + step]
+            self._add(_taken(encoded, rows), out, rows)
+
+    @cached_property
+    def _inner(self) -> list[int]:
+        """Attributes that have children."""
+        attributes = range(self.structure.class_variable)
+        return [v for v in attributes if self.structure.children[v]]
+
+    def _rows(self, encoded: Encoded) -> NDArray[np.bool_]:
+        hard = np.zeros(encoded.rows, dtype=bool)
+        for v in self._inner:
+            hard |= encoded.columns[v] == encoded.cards[v]
+        return hard
+
+    def _add(self, encoded: Encoded, out: Floats, places: NDArray[np.intp]) -> None:
+        missing = np.array(
+            [c == card for c, card in zip(encoded.columns, encoded.cards, strict=True)]
+        )
+        for component in components(self.structure, missing):
+            hidden = component.members
+            touched = sorted(hidden.union(*(self.structure.children[v] for v in hidden)))
+            scope = {u for v in touched for u in (v, *self.structure.parents[v])}
+            known = sorted(scope - hidden - {self.structure.class_variable})
+            codes = {v: encoded.columns[v][component.rows] for v in known}
+            first, like = _distinct(codes, encoded.cards, len(component.rows))
+            cases = {v: column[first].astype(np.intp) for v, column in codes.items()}
+            out[places[component.rows]] += self._summed(touched, hidden, cases, len(first))[like]
+
+    def _summed(
+        self,
+        touched: list[int],
+        hidden: frozenset[int],
+        cases: Mapping[int, NDArray[np.intp]],
+        count: int,
+    ) -> Floats:
+        """Logarithm of the product of some tables, summed over the hidden attributes."""
+        logs = np.empty((count, self.cards[-1]))
+        step = max(1, SUM_OUT_BYTES // self._row_bytes(touched, hidden))
+        for start in range(0, count, step):
+            here = slice(start, min(start + step, count))
+            codes = {v: column[here] for v, column in cases.items()}
+            logs[here] = self._log_sum(touched, codes, here.stop - start)
+        return logs
+
+    def _log_sum(
+        self, touched: list[int], codes: Mapping[int, NDArray[np.intp]], count: int
+    ) -> Floats:
+        """One elimination for all rows: the row is one more variable of every table."""
+        goal, row = self.structure.class_variable, len(self.cards)
+        factors = [self.tables[v].given(codes, count, goal) for v in touched]
+        product = Product.of(
+            [*self.cards, count], [((row, *scope), cells) for scope, cells in factors]
+        )
+        logs = product.log_sum(
+            np.array([row, goal], dtype=np.int32),
+            np.arange(len(touched), dtype=np.int32),
+            np.full(row + 1, -1, dtype=np.int32),
+        )
+        return logs.reshape(count, -1)
+
+    def _row_bytes(self, touched: list[int], hidden: frozenset[int]) -> int:
+        """About what one row needs in the largest table that is inserted for it."""
+        parents = self.structure.parents
+        sizes = [
+            math.prod(self.cards[u] for u in parents[v] if u in hidden)
+            * (2 + len(parents[v]) + 3 * self.cards[v] * self.cards[-1])
+            for v in touched
+        ]
+        return 8 * max(sizes, default=1)
+
+
+def _distinct(
+    codes: Mapping[int, Codes], cards: Sequence[int], rows: int
+) -> tuple[NDArray[np.intp], NDArray[np.intp]]:
+    """One row for each joint value, and which of these each row is like."""
+    partition = Partition.whole(rows)
+    for v, column in codes.items():
+        partition = partition.refine(column, cards[v] + 1)
+    _, first, like = np.unique(partition.ids, return_index=True, return_inverse=True)
+    return first, like
+
+
+def _taken(encoded: Encoded, rows: NDArray[np.intp]) -> Encoded:
+    return replace(
+        encoded,
+        columns=[column[rows] for column in encoded.columns],
+        continuous=[values[rows] for values in encoded.continuous],
+        rows=len(rows),
+    )
