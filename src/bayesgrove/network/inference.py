@@ -66,7 +66,7 @@ class Product:
         """Logarithm of the product, given what is known, summed over all variables but ``keep``."""
         layout = self.cards, self.starts, self.scopes
         order, cells = kernels.elimination_order(*layout, which, evidence, keep)
-        _require(cells.sum() + math.prod(self.cards[keep].tolist()))
+        _require((cells / self.cards[order]).sum() + math.prod(self.cards[keep].tolist()))
         return kernels.sum_product(*layout, self.offsets, self.values, which, evidence, order, keep)
 
     def marginals(self, evidence: Numbers) -> tuple[Floats, float]:
@@ -84,8 +84,8 @@ class Product:
         which = np.arange(len(self.offsets), dtype=np.int32)
         _require(len(self.cards) ** 2 / 64)
         order, cells = kernels.elimination_order(*layout, which, evidence, NONE)
-        # One table of a clique at a time, and the messages, which are smaller by a variable.
-        _require(cells.max(initial=0) + 2 * (cells / self.cards[order]).sum())
+        # Cliques are worked through in blocks: only the messages, smaller by a variable, are kept.
+        _require(2 * (cells / self.cards[order]).sum())
         return *layout, self.offsets, self.values, which, evidence, order
 
 

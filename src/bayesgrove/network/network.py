@@ -293,6 +293,10 @@ class BayesianNetwork:
     def __hash__(self) -> int:
         return hash((self._names, frozenset(self.arcs)))
 
+    def __reduce__(self) -> tuple[Any, ...]:
+        """What is compiled for speed is not pickled."""
+        return BayesianNetwork, (self._names, self._states, self._structure, self._tables)
+
     def __repr__(self) -> str:
         return f"<BayesianNetwork of {len(self._names)} nodes and {len(self.arcs)} arcs>"
 

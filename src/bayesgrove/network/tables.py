@@ -182,5 +182,9 @@ class ConditionalTable:
             "give fewer rows at a time, or fewer parents",
         )
 
+    def __reduce__(self) -> tuple[Any, ...]:
+        """What is compiled for speed is not pickled."""
+        return ConditionalTable, (self.family, self.configurations, self.probabilities)
+
     def __array__(self, dtype: Any = None, copy: bool | None = None) -> NDArray[Any]:
         return np.array(self.dense(), dtype=dtype, copy=copy)

@@ -2,6 +2,7 @@
 #pragma once
 
 #include <cfenv>
+#include <deque>
 
 #include "ordering.hpp"
 
@@ -15,7 +16,7 @@ class Buckets {
 public:
     Buckets(const Product& product, const int64_t* offsets, const double* values,
             const std::vector<int32_t>& order, const std::vector<int32_t>& keep)
-        : cards_(product.cards), keep_(keep), position_(product.variables, -1) {
+        : cards_(product.cards), position_(product.variables, -1), buckets_(order.size() + 1) {
         for (size_t i = 0; i < order.size(); ++i) {
             if (position_[product.variable(order[i])] >= 0)
                 throw std::invalid_argument("a variable is eliminated twice");
@@ -24,74 +25,73 @@ public:
         const int32_t last = static_cast<int32_t>(order.size() + keep.size()) - 1;
         for (size_t k = 0; k < keep.size(); ++k)
             position_[product.variable(keep[k])] = last - static_cast<int32_t>(k);
-        buckets_.resize(order.size() + 1);
         for (int32_t f : product.which) put(slice(product, f, offsets[f], values));
+        scopes_.resize(buckets_.size());
+        scopes_.back() = keep;
     }
 
     size_t size() const { return buckets_.size() - 1; }
     double log_scale() const { return log_scale_; }
     const std::vector<int32_t>& scope(size_t i) const { return scopes_[i]; }
+    const std::vector<const Table*>& bucket(size_t i) const { return buckets_[i]; }
+    // The sum of bucket i, and where it went; the last place where it is a mere number.
+    const Table& message(size_t i) const { return *messages_[i]; }
+    size_t target(size_t i) const { return first_bucket(messages_[i]->scope); }
 
-    // The product of all tables of a bucket.
-    Table product(size_t i) const {
-        Table out{scopes_[i], {}};
-        out.cells.assign(cells_of(out.scope, cards_), Domain::kOne);
-        for (const Table& table : buckets_[i]) combine(out, table, cards_, Domain::times);
-        return out;
-    }
-
-    // Eliminate all variables; reduce(i, product) gives the sum of a bucket over its variable.
+    // Eliminate all variables; reduce(cells, card, i) sums the cells of a row of bucket i. What
+    // remains is over `keep`.
     template <typename Reduce>
     Table forward(const Reduce& reduce) {
-        scopes_.resize(buckets_.size());
         for (size_t i = 0; i < size(); ++i) {
             scopes_[i] = joint_scope(buckets_[i]);
-            Table message = reduce(i, product(i));
+            const size_t card = static_cast<size_t>(cards_[scopes_[i].back()]);
+            Table message{{scopes_[i].begin(), scopes_[i].end() - 1}, {}};
+            message.cells.reserve(cells_of(message.scope, cards_));
+            multiply<Domain>(scopes_[i], cards_, buckets_[i], {}, [&](const auto& block) {
+                for (size_t at = 0; at < block.size(); at += card)
+                    message.cells.push_back(reduce(&block[at], card, i));
+            });
             rescale(message);
-            put(std::move(message));
+            messages_.push_back(put(std::move(message)));
         }
-        scopes_.back() = keep_;
-        return product(size());
-    }
-
-    // Bucket that the sum of bucket i went to; the last one where that was a mere number.
-    size_t target(size_t i) const {
-        const auto& scope = scopes_[i];
-        return scope.size() < 2 ? size() : bucket_of(scope[scope.size() - 2]);
+        Table whole{scopes_.back(), {}};
+        multiply<Domain>(whole.scope, cards_, buckets_.back(), {}, [&](const auto& block) {
+            whole.cells.insert(whole.cells.end(), block.begin(), block.end());
+        });
+        return whole;
     }
 
     // Keep the largest cell near 1: an exact power of two is taken out.
-    double rescale(Table& table) {
-        double taken = 0.0;
+    void rescale(Table& table) {
         if constexpr (std::is_same_v<Domain, Linear>) {
             const double peak = *std::max_element(table.cells.begin(), table.cells.end());
             int exponent = 0;
             std::frexp(peak, &exponent);
             if (peak > 0.0 && (exponent < -64 || exponent > 64)) {
                 for (double& x : table.cells) x = std::ldexp(x, -exponent);
-                taken = exponent * std::log(2.0);
+                log_scale_ += exponent * std::log(2.0);
             }
         }
-        log_scale_ += taken;
-        return taken;
     }
 
 private:
-    size_t bucket_of(int32_t v) const {
-        return std::min(static_cast<size_t>(position_[v]), size());
+    size_t first_bucket(const std::vector<int32_t>& scope) const {
+        size_t i = size();
+        for (int32_t v : scope) i = std::min(i, static_cast<size_t>(position_[v]));
+        return i;
     }
 
-    void put(Table table) {
-        size_t i = size();
-        for (int32_t v : table.scope) i = std::min(i, bucket_of(v));
-        buckets_[i].push_back(std::move(table));
+    const Table* put(Table table) {
+        tables_.push_back(std::move(table));
+        buckets_[first_bucket(tables_.back().scope)].push_back(&tables_.back());
+        return &tables_.back();
     }
 
     // Variables of some tables, those eliminated last first.
-    std::vector<int32_t> joint_scope(const std::vector<Table>& tables) const {
+    std::vector<int32_t> joint_scope(const std::vector<const Table*>& tables) const {
         std::vector<int32_t> scope;
-        for (const Table& table : tables)
-            scope.insert(scope.end(), table.scope.begin(), table.scope.end());
+        for (const Table* table : tables)
+            scope.insert(scope.end(), table->scope.begin(), table->scope.end());
         std::sort(scope.begin(), scope.end(),
                   [&](int32_t a, int32_t b) { return position_[a] > position_[b]; });
         scope.erase(std::unique(scope.begin(), scope.end()), scope.end());
@@ -100,42 +100,31 @@ private:
 
     // The part of a table that agrees with the evidence.
     Table slice(const Product& product, int32_t f, int64_t offset, const double* values) const {
-        const int32_t *first = product.scopes + product.starts[f],
-                      *last = product.scopes + product.starts[f + 1];
-        const std::vector<int32_t> whole(first, last);
+        const std::vector<int32_t> whole(product.scopes + product.starts[f],
+                                         product.scopes + product.starts[f + 1]);
         Table out{product.free(f), {}};
         for (int32_t v : out.scope)
             if (position_[v] < 0) throw std::invalid_argument("a variable is not eliminated");
-        size_t base = 0, stride = 1;
-        for (size_t k = whole.size(); k-- > 0; stride *= cards_[whole[k]])
-            if (product.evidence[whole[k]] >= 0) base += stride * product.evidence[whole[k]];
-        out.cells.resize(cells_of(out.scope, cards_));
-        const double* from = values + offset + base;
-        double* to = out.cells.data();
+        const double* from = values + offset;
+        for (int32_t v : whole)
+            if (product.evidence[v] >= 0)
+                from += step_of(v, whole, cards_) * static_cast<size_t>(product.evidence[v]);
+        out.cells.reserve(cells_of(out.scope, cards_));
         walk(axes_of(out.scope, whole, cards_), [&](size_t at, size_t step, size_t count) {
-            for (size_t i = 0; i < count; ++i) *to++ = Domain::load(from[at + i * step]);
+            for (size_t i = 0; i < count; ++i)
+                out.cells.push_back(Domain::load(from[at + i * step]));
         });
         return out;
     }
 
     const int32_t* cards_;
-    std::vector<int32_t> keep_;
     std::vector<int32_t> position_;
-    std::vector<std::vector<Table>> buckets_;
+    std::deque<Table> tables_;
+    std::vector<std::vector<const Table*>> buckets_;
+    std::vector<const Table*> messages_;
     std::vector<std::vector<int32_t>> scopes_;
     double log_scale_ = 0.0;
 };
-
-// Sum over the last, fastest variable.
-template <typename Domain>
-Table sum_last(const Table& table, const int32_t* cards) {
-    Table out{{table.scope.begin(), table.scope.end() - 1}, {}};
-    const size_t card = static_cast<size_t>(cards[table.scope.back()]);
-    out.cells.resize(table.cells.size() / card);
-    for (size_t c = 0; c < out.cells.size(); ++c)
-        out.cells[c] = Domain::sum(&table.cells[c * card], card);
-    return out;
-}
 
 // work(domain) with plain numbers, and once more in logarithms if one left their range.
 template <typename Work>
@@ -187,41 +176,49 @@ inline Result<double> sum_product(Vector<int32_t> cards, Vector<int32_t> starts,
         using Domain = decltype(domain);
         auto buckets = question.buckets<Domain>();
         const Table table = buckets.forward(
-            [&](size_t, const Table& t) { return sum_last<Domain>(t, cards.data()); });
+            [](const double* cells, size_t card, size_t) { return Domain::sum(cells, card); });
         for (size_t c = 0; c < table.cells.size(); ++c)
             out.data()[c] = Domain::to_log(table.cells[c]) + buckets.log_scale();
     });
     return out;
 }
 
-// Beliefs of all variables: sums go up the tree of buckets, and what is outside comes down.
+// Beliefs of all variables: sums go up the tree of buckets, and what lies outside comes down.
 template <typename Domain>
 double propagate(const Question& question, double* out, const std::vector<size_t>& places) {
     const int32_t* cards = question.product.cards;
     auto buckets = question.buckets<Domain>();
-    std::vector<Table> up(buckets.size()), down(buckets.size());
-    const Table whole = buckets.forward([&](size_t i, const Table& table) {
-        Table message = sum_last<Domain>(table, cards);
-        up[i] = message;
-        return message;
-    });
+    const Table whole = buckets.forward(
+        [](const double* cells, size_t card, size_t) { return Domain::sum(cells, card); });
     const double log_evidence = Domain::to_log(whole.cells[0]) + buckets.log_scale();
     std::vector<std::vector<size_t>> senders(buckets.size() + 1);
     for (size_t i = 0; i < buckets.size(); ++i) senders[buckets.target(i)].push_back(i);
+    auto empty = [&](std::vector<int32_t> scope) {
+        const size_t cells = cells_of(scope, cards);
+        return Table{std::move(scope), std::vector<double>(cells, Domain::kZero)};
+    };
+    std::vector<Table> down(buckets.size());
     for (size_t i = buckets.size(); i-- > 0;) {
-        Table belief = buckets.product(i);
-        if (!down[i].cells.empty()) combine(belief, down[i], cards, Domain::times);
+        const int32_t v = buckets.scope(i).back();
+        Table own = empty({v});
+        std::vector<Table*> margins{&own};
+        for (size_t child : senders[i]) {
+            down[child] = empty(buckets.message(child).scope);
+            margins.push_back(&down[child]);
+        }
+        auto factors = buckets.bucket(i);
+        if (!down[i].cells.empty()) factors.push_back(&down[i]);
+        multiply<Domain>(buckets.scope(i), cards, factors, margins, [](const auto&) {});
         down[i] = {};
-        const int32_t v = belief.scope.back();
-        const Table own = margin(belief, {v}, cards, Domain{});
         const double total = Domain::to_log(Domain::sum(own.cells.data(), own.cells.size()));
         for (size_t s = 0; s < own.cells.size(); ++s)
             out[places[v] + s] = std::exp(Domain::to_log(own.cells[s]) - total);
         for (size_t child : senders[i]) {
-            down[child] = margin(belief, up[child].scope, cards, Domain{});
-            combine(down[child], up[child], cards, Domain::over);
+            const Table& message = buckets.message(child);
+            combine(down[child].cells.data(), message.cells.data(),
+                    axes_of(message.scope, message.scope, cards),
+                    [](double a, double b) { return Domain::over(a, b); });
             buckets.rescale(down[child]);
-            up[child] = {};
         }
     }
     return log_evidence;
@@ -258,16 +255,10 @@ inline nb::tuple max_product(Vector<int32_t> cards, Vector<int32_t> starts, Vect
         nb::gil_scoped_release release;
         auto buckets = question.buckets<Log>();
         std::vector<std::vector<int32_t>> best(buckets.size());
-        const Table whole = buckets.forward([&](size_t i, const Table& table) {
-            Table message{{table.scope.begin(), table.scope.end() - 1}, {}};
-            const size_t card = static_cast<size_t>(cards(table.scope.back()));
-            for (size_t c = 0; c < table.cells.size(); c += card) {
-                const double* cells = &table.cells[c];
-                const double* peak = std::max_element(cells, cells + card);
-                best[i].push_back(static_cast<int32_t>(peak - cells));
-                message.cells.push_back(*peak);
-            }
-            return message;
+        const Table whole = buckets.forward([&](const double* cells, size_t card, size_t i) {
+            const double* peak = std::max_element(cells, cells + card);
+            best[i].push_back(static_cast<int32_t>(peak - cells));
+            return *peak;
         });
         log_value = whole.cells[0];
         for (size_t i = buckets.size(); i-- > 0;) {

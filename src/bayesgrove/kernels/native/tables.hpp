@@ -58,6 +58,7 @@ struct Linear {
     static double load(double p) { return p; }
     static double times(double a, double b) { return a * b; }
     static double over(double a, double b) { return b == 0.0 ? 0.0 : a / b; }
+    static double plus(double a, double b) { return a + b; }
     static double sum(const double* cells, size_t count) {
         double total = 0.0;
         for (size_t i = 0; i < count; ++i) total += cells[i];
@@ -72,6 +73,10 @@ struct Log {
     static double load(double p) { return std::log(p); }
     static double times(double a, double b) { return a + b; }
     static double over(double a, double b) { return b == kZero ? kZero : a - b; }
+    static double plus(double a, double b) {
+        const double peak = std::max(a, b);
+        return peak == kZero ? kZero : peak + std::log1p(std::exp(std::min(a, b) - peak));
+    }
     static double sum(const double* cells, size_t count) {
         const double peak = *std::max_element(cells, cells + count);
         if (peak == kZero) return kZero;
@@ -92,6 +97,14 @@ struct Axis {
     size_t step;  // of the other table; the walked one is contiguous
 };
 
+// How far apart the states of a variable are in a table; 0 where the table lacks it.
+inline size_t step_of(int32_t v, const std::vector<int32_t>& scope, const int32_t* cards) {
+    size_t step = 1;
+    for (size_t k = scope.size(); k-- > 0; step *= static_cast<size_t>(cards[scope[k]]))
+        if (scope[k] == v) return step;
+    return 0;
+}
+
 inline size_t cells_of(const std::vector<int32_t>& scope, const int32_t* cards) {
     size_t cells = 1;
     for (int32_t v : scope) cells *= static_cast<size_t>(cards[v]);
@@ -105,9 +118,7 @@ inline std::vector<Axis> axes_of(const std::vector<int32_t>& scope,
     for (int32_t v : scope) {
         const size_t card = static_cast<size_t>(cards[v]);
         if (card == 1) continue;
-        size_t step = 0;
-        for (size_t k = other.size(), stride = 1; k-- > 0; stride *= cards[other[k]])
-            if (other[k] == v) step = stride;
+        const size_t step = step_of(v, other, cards);
         if (!axes.empty() && axes.back().step == step * card) {
             axes.back() = {axes.back().card * card, step};
         } else {
@@ -140,17 +151,14 @@ void walk(const std::vector<Axis>& axes, const Run& run) {
     }
 }
 
-// cells[...] = operation(cells[...], other[...]) for a table whose scope has the other's.
+// to = operation(to, from) for every cell of a contiguous table and what lies beside it.
 template <typename Operation>
-void combine(Table& table, const Table& other, const int32_t* cards, const Operation& operation) {
-    double* to = table.cells.data();
-    const double* from = other.cells.data();
-    walk(axes_of(table.scope, other.scope, cards), [&](size_t offset, size_t step, size_t count) {
+void combine(double* to, const double* from, const std::vector<Axis>& axes,
+             const Operation& operation) {
+    walk(axes, [&](size_t offset, size_t step, size_t count) {
         if (step == 0) {
             const double x = from[offset];
             for (size_t i = 0; i < count; ++i) to[i] = operation(to[i], x);
-        } else if (step == 1) {
-            for (size_t i = 0; i < count; ++i) to[i] = operation(to[i], from[offset + i]);
         } else {
             for (size_t i = 0; i < count; ++i) to[i] = operation(to[i], from[offset + i * step]);
         }
@@ -158,47 +166,97 @@ void combine(Table& table, const Table& other, const int32_t* cards, const Opera
     });
 }
 
-// The table summed over all variables that `scope` has not.
-inline Table margin(const Table& table, std::vector<int32_t> scope, const int32_t* cards, Linear) {
-    Table out{std::move(scope), {}};
-    out.cells.assign(cells_of(out.scope, cards), 0.0);
-    const double* from = table.cells.data();
-    walk(axes_of(table.scope, out.scope, cards), [&](size_t offset, size_t step, size_t count) {
-        double* to = &out.cells[offset];
+// Add every cell of a contiguous table to the cell of a smaller one that lies beside it.
+template <typename Domain>
+void add_margin(const double* from, double* to, const std::vector<Axis>& axes) {
+    walk(axes, [&](size_t offset, size_t step, size_t count) {
         if (step == 0) {
-            to[0] += Linear::sum(from, count);
+            to[offset] = Domain::plus(to[offset], Domain::sum(from, count));
         } else {
-            for (size_t i = 0; i < count; ++i) to[i * step] += from[i];
+            for (size_t i = 0; i < count; ++i) {
+                double& cell = to[offset + i * step];
+                cell = Domain::plus(cell, from[i]);
+            }
         }
         from += count;
     });
-    return out;
 }
 
-inline Table margin(const Table& table, std::vector<int32_t> scope, const int32_t* cards, Log) {
-    Table out{std::move(scope), {}};
-    out.cells.assign(cells_of(out.scope, cards), Log::kZero);
-    const auto axes = axes_of(table.scope, out.scope, cards);
-    const double* from = table.cells.data();
-    walk(axes, [&](size_t offset, size_t step, size_t count) {
-        for (size_t i = 0; i < count; ++i) {
-            double& peak = out.cells[offset + i * step];
-            peak = std::max(peak, from[i]);
+constexpr size_t kBlockCells = 1 << 13;  // stay in the first caches
+
+// A large table that is never made: blocks of its last variables, one after another.
+class Blocks {
+public:
+    // Another table beside the blocks: where the present block meets it.
+    struct Beside {
+        std::vector<Axis> inner;
+        std::vector<size_t> steps;
+        size_t offset;
+    };
+
+    Blocks(const std::vector<int32_t>& scope, const int32_t* cards) : cards_(cards) {
+        size_t split = scope.size();
+        do {
+            if (split > 0) cells_ *= static_cast<size_t>(cards[scope[--split]]);
+        } while (split > 0 && cells_ * cards[scope[split - 1]] <= kBlockCells);
+        outer_.assign(scope.begin(), scope.begin() + split);
+        inner_.assign(scope.begin() + split, scope.end());
+    }
+
+    size_t cells() const { return cells_; }
+
+    Beside beside(const std::vector<int32_t>& other) const {
+        Beside out{axes_of(inner_, other, cards_), {}, 0};
+        for (int32_t v : outer_) out.steps.push_back(step_of(v, other, cards_));
+        return out;
+    }
+
+    // visit() for every block, with all offsets moved along.
+    template <typename Visit>
+    void each(std::vector<Beside>& others, const Visit& visit) const {
+        std::vector<size_t> at(outer_.size());
+        for (;;) {
+            visit();
+            size_t k = outer_.size();
+            for (; k > 0; --k) {
+                const size_t card = static_cast<size_t>(cards_[outer_[k - 1]]);
+                const bool more = ++at[k - 1] < card;
+                for (Beside& other : others)
+                    other.offset += other.steps[k - 1] * (more ? 1 : 1 - card);
+                if (more) break;
+                at[k - 1] = 0;
+            }
+            if (k == 0) return;
         }
-        from += count;
-    });
-    std::vector<double> sums(out.cells.size(), 0.0);
-    from = table.cells.data();
-    walk(axes, [&](size_t offset, size_t step, size_t count) {
-        for (size_t i = 0; i < count; ++i) {
-            const size_t cell = offset + i * step;
-            if (from[i] != Log::kZero) sums[cell] += std::exp(from[i] - out.cells[cell]);
+    }
+
+private:
+    const int32_t* cards_;
+    size_t cells_ = 1;
+    std::vector<int32_t> outer_, inner_;
+};
+
+// The product of some tables, block after block: each margin gets its sums, then visit(block).
+template <typename Domain, typename Visit>
+void multiply(const std::vector<int32_t>& scope, const int32_t* cards,
+              const std::vector<const Table*>& factors, const std::vector<Table*>& margins,
+              const Visit& visit) {
+    const Blocks blocks(scope, cards);
+    std::vector<Blocks::Beside> beside;
+    for (const Table* factor : factors) beside.push_back(blocks.beside(factor->scope));
+    for (const Table* margin : margins) beside.push_back(blocks.beside(margin->scope));
+    std::vector<double> block(blocks.cells());
+    blocks.each(beside, [&] {
+        std::fill(block.begin(), block.end(), Domain::kOne);
+        for (size_t f = 0; f < factors.size(); ++f)
+            combine(block.data(), &factors[f]->cells[beside[f].offset], beside[f].inner,
+                    [](double a, double b) { return Domain::times(a, b); });
+        for (size_t m = 0; m < margins.size(); ++m) {
+            const auto& place = beside[factors.size() + m];
+            add_margin<Domain>(block.data(), &margins[m]->cells[place.offset], place.inner);
         }
-        from += count;
+        visit(block);
     });
-    for (size_t c = 0; c < sums.size(); ++c)
-        if (sums[c] > 0.0) out.cells[c] += std::log(sums[c]);
-    return out;
 }
 
 }  // namespace bayesgrove
