@@ -11,8 +11,11 @@ if TYPE_CHECKING:
     from bayesgrove.classifiers import (
         BayesianNetworkClassifier,
         KDBClassifier,
+        ModelFileError,
         NaiveBayesClassifier,
         TANClassifier,
+        load_model,
+        save_model,
     )
     from bayesgrove.datasets import load_dataset
     from bayesgrove.encoding import (
@@ -20,7 +23,7 @@ if TYPE_CHECKING:
         MDLPDiscretizer,
         UnseenValueWarning,
     )
-    from bayesgrove.network import BayesianNetwork
+    from bayesgrove.network import BayesianNetwork, ParseError, read_network, write_network
 
 __all__ = [
     "BayesianNetwork",
@@ -28,10 +31,16 @@ __all__ = [
     "EqualFrequencyDiscretizer",
     "KDBClassifier",
     "MDLPDiscretizer",
+    "ModelFileError",
     "NaiveBayesClassifier",
+    "ParseError",
     "TANClassifier",
     "UnseenValueWarning",
     "load_dataset",
+    "load_model",
+    "read_network",
+    "save_model",
+    "write_network",
 ]
 
 # Public names come from the layers below when they are first used: the command line stays quick.
@@ -41,10 +50,16 @@ _HOMES = {
     "EqualFrequencyDiscretizer": "bayesgrove.encoding",
     "KDBClassifier": "bayesgrove.classifiers",
     "MDLPDiscretizer": "bayesgrove.encoding",
+    "ModelFileError": "bayesgrove.classifiers",
     "NaiveBayesClassifier": "bayesgrove.classifiers",
+    "ParseError": "bayesgrove.network",
     "TANClassifier": "bayesgrove.classifiers",
     "UnseenValueWarning": "bayesgrove.encoding",
     "load_dataset": "bayesgrove.datasets",
+    "load_model": "bayesgrove.classifiers",
+    "read_network": "bayesgrove.network",
+    "save_model": "bayesgrove.classifiers",
+    "write_network": "bayesgrove.network",
 }
 
 

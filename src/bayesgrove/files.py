@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import contextlib
 import gzip
+import io
 import os
 import tempfile
 import zlib
@@ -14,6 +15,7 @@ if TYPE_CHECKING:
     from collections.abc import Iterator
 
 GZIP_MAGIC = b"\x1f\x8b"
+_PART = 1 << 20
 
 
 @contextlib.contextmanager
@@ -53,13 +55,15 @@ def read_limited(path: str | os.PathLike[str], limit: int) -> bytes:
     with open(path, "rb") as file:
         packed = file.peek(2)[:2] == GZIP_MAGIC
         source = cast("IO[bytes]", gzip.GzipFile(fileobj=file)) if packed else file
+        data = io.BytesIO()  # grows as needed: asking for the limit at once would reserve it
         try:
-            data = source.read(limit + 1)
+            while data.tell() <= limit and (part := source.read(_PART)):
+                data.write(part)
         except (EOFError, gzip.BadGzipFile, zlib.error) as error:
             raise ValueError(f"{os.fspath(path)} is a damaged gzip file: {error}.") from None
-    if len(data) > limit:
+    if data.tell() > limit:
         raise ValueError(f"{os.fspath(path)} holds more than {limit / 1e6:,.0f} MB.")
-    return data
+    return data.getvalue()
 
 
 def _mode(target: Path) -> int:

@@ -11,11 +11,15 @@ LARGEST = 1e100
 
 def require_number(name: str, value: Any, *, lowest: float = -LARGEST) -> None:
     """Refuse what is not a number between ``lowest`` and 1e100."""
-    if isinstance(value, bool) or not isinstance(value, Real) or not math.isfinite(float(value)):
+    if isinstance(value, bool) or not isinstance(value, Real):
         raise ValueError(f"{name}={value!r} must be a finite number.")
-    if not lowest <= float(value) <= LARGEST:
+    try:
+        number = float(value)
+    except OverflowError:  # an integer beyond all floats
+        number = math.inf
+    if not lowest <= number <= LARGEST:
         raise ValueError(
-            f"{name}={value!r} must be a number of at least {lowest:g} and at most {LARGEST:g}."
+            f"{name}={value!r:.40} must be a number of at least {lowest:g} and at most {LARGEST:g}."
         )
 
 

@@ -41,6 +41,7 @@ if TYPE_CHECKING:
     from numpy.typing import ArrayLike, NDArray
     from sklearn.utils import Tags
 
+    from bayesgrove.classifiers.files import Field
     from bayesgrove.encoding import Unseen
     from bayesgrove.kernels import Floats
     from bayesgrove.network import BayesianNetwork, Structure
@@ -179,17 +180,26 @@ class NetworkClassifier(ClassifierMixin, BaseEstimator, ABC):
         counts = training.counts(self._threads())
         structure = self._structure_learner().learn(counts)
         network = self._parameter_learner().estimate(structure, counts, training.states)
-        self._keep(training, network)
+        self._keep(training.schema, training.classes, network)
 
-    def _keep(self, training: Training, network: BayesianNetwork) -> None:
-        self.classes_ = training.classes
+    def _keep(self, schema: Schema, classes: NDArray[Any], network: BayesianNetwork) -> None:
+        self.classes_ = classes
         self.network_ = network
         self.cut_points_ = {
-            coding.name: coding.cuts
-            for coding in training.schema.variables
-            if hasattr(coding, "cuts")
+            coding.name: coding.cuts for coding in schema.variables if hasattr(coding, "cuts")
         }
-        self._schema = training.schema
+        self._schema = schema
+
+    def _extra_state(self) -> dict[str, Any]:
+        """What a model file has to hold beside options, columns, class and network: JSON values."""
+        return {}
+
+    def _restore_extra(self, extra: Field) -> None:
+        """Take back, checked, what `_extra_state` gave; the common part is there already."""
+        extra.members()
+        if self._schema.continuous:
+            column = self._schema.codings[self._schema.continuous[0]]
+            raise extra.error(f"has no densities for the numeric column {column.name!r}")
 
     def _batches(self, X: Any) -> Iterable[RawTable]:
         if is_stream(X):

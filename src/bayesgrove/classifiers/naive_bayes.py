@@ -2,13 +2,14 @@
 
 from __future__ import annotations
 
+import math
 from dataclasses import replace
 from typing import TYPE_CHECKING, Any, Self
 
 import numpy as np
 
 from bayesgrove.classifiers.base import NetworkClassifier, Training, row_weights
-from bayesgrove.counts import Configurations, FamilyTable, MemoryEngine, Moments
+from bayesgrove.counts import Configurations, Family, FamilyTable, MemoryEngine, Moments
 from bayesgrove.encoding import Encoded, codes_of, extend_schema, is_stream
 from bayesgrove.options import require_choice, require_number
 from bayesgrove.parameters import Dirichlet
@@ -17,6 +18,7 @@ from bayesgrove.structures import Naive
 if TYPE_CHECKING:
     from numpy.typing import ArrayLike
 
+    from bayesgrove.classifiers.files import Field
     from bayesgrove.encoding import Discrete, Discretizer, Settings
     from bayesgrove.kernels import Floats
 
@@ -27,6 +29,16 @@ TINY_VARIANCE = 1e-300
 
 LARGEST = 1e150
 """Numbers whose squares are still finite; farther ones count as this."""
+
+
+NUMERIC = {
+    "means": None,
+    "variances": TINY_VARIANCE,
+    "weights": 0.0,
+    "observed_means": None,
+    "squares": 0.0,
+}
+"""What a model file tells of a numeric column, class by class, and the lowest it may be."""
 
 
 class NaiveBayesClassifier(NetworkClassifier):
@@ -147,9 +159,51 @@ class NaiveBayesClassifier(NetworkClassifier):
             structure, tables, training.names, training.states
         )
         _refuse_huge(moments, training)
-        self._keep(training, network)
+        self._keep(training.schema, training.classes, network)
         self._tables, self._moments = tables, moments
         self.theta_, self.var_ = _gaussians(moments, self.var_smoothing)
+
+    def _extra_state(self) -> dict[str, Any]:
+        """The counts and moments that `partial_fit` adds to, and the densities."""
+        state: dict[str, Any] = {
+            "counts": [table.counts.ravel().tolist() for table in self._tables]
+        }
+        moments = self._moments
+        parts = [self.theta_, self.var_, moments.weight, moments.mean, moments.squares]
+        numeric = [
+            {"column": self._schema.codings[j].name}
+            | {name: part[:, at].tolist() for name, part in zip(NUMERIC, parts, strict=True)}
+            for at, j in enumerate(self._schema.continuous)
+        ]
+        return state | ({"numeric": numeric} if numeric else {})
+
+    def _restore_extra(self, extra: Field) -> None:
+        numeric = ["numeric"] if self._schema.continuous else []
+        members = extra.members("counts", *numeric)
+        self._tables = self._restored_counts(members["counts"])
+        shape = (len(self.classes_), len(self._schema.continuous))
+        columns = members["numeric"].items(shape[1]) if numeric else []
+        parts = [np.empty(shape) for _ in NUMERIC]
+        for at, (column, j) in enumerate(zip(columns, self._schema.continuous, strict=True)):
+            fields = column.members("column", *NUMERIC)
+            fields["column"].choice(self._schema.codings[j].name)
+            for part, (name, lowest) in zip(parts, NUMERIC.items(), strict=True):
+                part[:, at] = fields[name].floats(shape[0], lowest)
+        self.theta_, self.var_, *moments = parts
+        self._moments = Moments(*moments)
+
+    def _restored_counts(self, field: Field) -> list[FamilyTable]:
+        """One table a variable given the class, and the table of the class."""
+        classes, cards = len(self.classes_), self._schema.cards
+        shapes = [*((1, classes, card) for card in cards), (1, 1, classes)]
+        return [
+            FamilyTable(
+                Family(v, (), given_class=v < len(cards)),
+                Configurations(()),
+                item.floats(math.prod(shape), lowest=0.0).reshape(shape),
+            )
+            for v, (item, shape) in enumerate(zip(field.items(len(shapes)), shapes, strict=True))
+        ]
 
     def _joint_encoded(self, encoded: Encoded, threads: int) -> Floats:
         joint = super()._joint_encoded(encoded, threads)

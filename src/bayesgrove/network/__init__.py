@@ -1,7 +1,19 @@
-"""Structures, conditional tables, the network and exact inference."""
+"""Structures, conditional tables, the network, exact inference and file formats."""
 
-from bayesgrove.network.network import BayesianNetwork
+from bayesgrove.network.build import NodeError
+from bayesgrove.network.files import ParseError, format_network, read_network, write_network
+from bayesgrove.network.network import BayesianNetwork, Explanation
 from bayesgrove.network.structure import Structure
 from bayesgrove.network.tables import ConditionalTable
 
-__all__ = ["BayesianNetwork", "ConditionalTable", "Structure"]
+__all__ = [
+    "BayesianNetwork",
+    "ConditionalTable",
+    "Explanation",
+    "NodeError",
+    "ParseError",
+    "Structure",
+    "format_network",
+    "read_network",
+    "write_network",
+]

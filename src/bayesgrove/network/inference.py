@@ -109,7 +109,8 @@ class Inference:
             _require_possible(self._log_sum(NONE, apart, known))
         if known[query] >= 0:
             _require_possible(self._log_sum(NONE, related, known))
-            return np.eye(self.cards[query])[known[query]]
+            certain: Floats = np.eye(self.cards[query])[known[query]]
+            return certain
         logs = self._log_sum(np.array([query], dtype=np.int32), related, known)
         _require_possible(logs)
         values = np.exp(logs - logs.max())

@@ -92,9 +92,9 @@ class ConditionalTable:
         """Whether every probability is the same, however the configurations are kept."""
         if self.family != other.family or self.cards != other.cards:
             return False
-        if self.has_default == other.has_default:
-            mine, its = self.configurations.keys or (), other.configurations.keys or ()
-            if all(np.array_equal(a, b) for a, b in zip(mine, its, strict=True)):
+        if self.has_default and other.has_default:
+            mine, its = self.configurations.table, other.configurations.table
+            if np.array_equal(mine, its):
                 return np.array_equal(self.probabilities, other.probabilities)
         return np.array_equal(self.dense(), other.dense())
 

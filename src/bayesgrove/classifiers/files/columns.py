@@ -1,0 +1,55 @@
+"""The columns of a table, as a file tells them."""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING, Any
+
+import numpy as np
+
+from bayesgrove.classifiers.files.fields import repeated, short
+from bayesgrove.classifiers.files.labels import describe_labels, read_labels
+from bayesgrove.encoding import Continuous, Intervals, Nominal
+
+if TYPE_CHECKING:
+    from bayesgrove.classifiers.files.fields import Field
+    from bayesgrove.encoding import Coding
+
+
+def describe_column(coding: Coding) -> dict[str, Any]:
+    """One column: its name, its kind, and what the kind needs."""
+    if isinstance(coding, Continuous):
+        return {"name": coding.name, "kind": "numeric"}
+    if isinstance(coding, Nominal):
+        kind = {"kind": "nominal", "labels": describe_labels(coding.labels, coding.name)}
+    else:
+        kind = {"kind": "intervals", "cuts": coding.cuts.tolist()}
+    return {"name": coding.name, **kind, "missing_state": coding.missing_state}
+
+
+def read_columns(field: Field) -> tuple[Coding, ...]:
+    """All columns; there is at least one, and no two have one name."""
+    codings = tuple(_read_column(item) for item in field.items())
+    if not codings:
+        raise field.error("is empty: there must be a column")
+    names = [coding.name for coding in codings]
+    if len(set(names)) < len(names):
+        raise field.error(f"has two columns of the name {short(repeated(names))}")
+    return codings
+
+
+def _read_column(field: Field) -> Coding:
+    members = field.members("name", "kind", optional=("labels", "cuts", "missing_state"))
+    name = members["name"].text()
+    kind = members["kind"].choice("nominal", "intervals", "numeric")
+    if kind == "numeric":
+        field.members("name", "kind")
+        return Continuous(name)
+    detail = "labels" if kind == "nominal" else "cuts"
+    members = field.members("name", "kind", detail, "missing_state")
+    missing_state = members["missing_state"].flag()
+    if kind == "nominal":
+        return Nominal(name, read_labels(members["labels"]), missing_state)
+    cuts = members["cuts"].floats()
+    if (np.diff(cuts) <= 0).any():
+        raise members["cuts"].error("is not in ascending order")
+    return Intervals(name, cuts, missing_state)

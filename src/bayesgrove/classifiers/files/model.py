@@ -1,0 +1,207 @@
+"""Classifiers to files and back."""
+
+from __future__ import annotations
+
+import os
+from typing import TYPE_CHECKING, Any
+
+import numpy as np
+from sklearn.utils.validation import check_is_fitted
+
+import bayesgrove.classifiers
+from bayesgrove import __version__
+from bayesgrove.classifiers.files.columns import describe_column, read_columns
+from bayesgrove.classifiers.files.fields import Field, ModelFileError, short
+from bayesgrove.classifiers.files.labels import describe_classes, read_classes
+from bayesgrove.classifiers.files.networks import describe_nodes, read_nodes
+from bayesgrove.classifiers.files.options import concrete, describe_options, read_options
+from bayesgrove.classifiers.files.text import LARGEST_FILE, packed, parse, to_bytes
+from bayesgrove.encoding import Schema
+from bayesgrove.files import read_limited, replacing
+
+if TYPE_CHECKING:
+    from bayesgrove.classifiers.base import NetworkClassifier
+
+FORMAT = "bayesgrove-model"
+VERSION = 1
+MOST_JOBS = 1 << 15
+
+
+def save_model(model: NetworkClassifier, path: str | os.PathLike[str]) -> None:
+    """Write a fitted classifier to a JSON file, packed where the name ends in ``.gz``.
+
+    The file is data only, and the same model gives the same bytes; see `load_model`. What it
+    cannot hold is refused with a `ModelFileError`, and nothing is written.
+
+    Examples
+    --------
+    >>> import tempfile
+    >>> from bayesgrove import TANClassifier, load_dataset
+    >>> X, y = load_dataset("corral")
+    >>> model = TANClassifier().fit(X, y)
+    >>> with tempfile.TemporaryDirectory() as folder:
+    ...     save_model(model, f"{folder}/model.json")
+    ...     copy = load_model(f"{folder}/model.json")
+    >>> (copy.predict_proba(X) == model.predict_proba(X)).all()
+    np.True_
+    """
+    document = describe_model(model)
+    # What is written can be read: the document goes through all checks of `load_model` first.
+    read_model(Field(document, f"This {type(model).__name__} cannot be saved"))
+    data = to_bytes(document)
+    if len(data) > LARGEST_FILE:
+        raise ModelFileError(
+            f"This model would take {len(data) / 1e6:,.0f} MB of text, more than the "
+            f"{LARGEST_FILE / 1e6:,.0f} MB of a model file: save it with pickle or joblib."
+        )
+    if os.fspath(path).endswith(".gz"):
+        data = packed(data)
+    with replacing(path) as file:
+        file.write(data)
+
+
+def load_model(path: str | os.PathLike[str]) -> NetworkClassifier:
+    """Read a classifier that `save_model` wrote; it gives the same answers to the last bit.
+
+    Reading runs no code from the file, and checks everything in it: a file that is damaged, or
+    no model, is refused with a `ModelFileError` that says what is wrong, and where.
+    """
+    file = os.fspath(path)
+    try:
+        return read_model(Field(parse(_read_bytes(path), file), file))
+    except MemoryError as error:
+        raise ModelFileError(str(error) or f"{file} takes more memory than there is.") from None
+
+
+def describe_model(model: NetworkClassifier) -> dict[str, Any]:
+    """A fitted classifier as a document: objects, lists, strings and numbers."""
+    _require_known(model)
+    check_is_fitted(model, "network_")
+    _require_consistent(model)
+    extra = model._extra_state()
+    return {
+        "format": FORMAT,
+        "version": VERSION,
+        "written_by": f"bayesgrove {__version__}",
+        "classifier": type(model).__name__,
+        "options": describe_options(model),
+        "column_names": _describe_names(model),
+        "columns": [describe_column(coding) for coding in model._schema.codings],
+        "class": describe_classes(model.classes_, model.network_.class_node),
+        "network": describe_nodes(model.network_),
+        **({"extra": extra} if extra else {}),
+    }
+
+
+def read_model(document: Field) -> NetworkClassifier:
+    """The classifier that a document describes."""
+    _require_version(document)
+    members = document.members(
+        *("format", "version", "written_by", "classifier", "options"),
+        *("column_names", "columns", "class", "network"),
+        optional=("extra",),
+    )
+    members["written_by"].text()
+    model = _read_classifier(members)
+    codings = read_columns(members["columns"])
+    names = members["column_names"].choice("strings", "converted", "generated")
+    model.n_features_in_ = len(codings)
+    if names == "strings":
+        model.feature_names_in_ = np.array([coding.name for coding in codings], dtype=object)
+    schema = Schema(codings, named=names != "generated")
+    label = members["class"].members("name", "labels", "dtype")
+    classes = read_classes(label)
+    nodes = [variable.name for variable in schema.variables]
+    if label["name"].text() in nodes:
+        raise label["name"].error(f"is {short(label['name'].value)}, as a column is called")
+    states = [*(variable.states for variable in schema.variables), tuple(classes.tolist())]
+    network = read_nodes(members["network"], [*nodes, label["name"].text()], states)
+    model._keep(schema, classes, network)
+    model._restore_extra(members.get("extra", Field({}, document.file, "extra")))
+    return model
+
+
+def classifiers() -> dict[str, type]:
+    """The classifiers that files may hold, by name."""
+    return concrete(bayesgrove.classifiers, "predict_joint_log_proba")
+
+
+def _read_bytes(path: str | os.PathLike[str]) -> bytes:
+    try:
+        return read_limited(path, LARGEST_FILE)
+    except ValueError as error:
+        raise ModelFileError(str(error)) from None
+
+
+def _require_version(document: Field) -> None:
+    """Say so where the file is something else, or is newer than this package."""
+    members = document.any_members()
+    if "format" not in members or members["format"].value != FORMAT:
+        raise document.error(f"is JSON, but not a model file: 'format' is not {FORMAT!r}")
+    if "version" not in members:
+        raise document.error("has no 'version'")
+    version = members["version"].whole()
+    if version > VERSION:
+        raise document.error(
+            f"was written by a newer version of bayesgrove (file version {short(version)}; this "
+            f"one reads up to {VERSION}): update bayesgrove"
+        )
+    if version < 1:
+        raise members["version"].error(f"is {short(version)}, not a version of model files")
+
+
+def _read_classifier(members: dict[str, Field]) -> NetworkClassifier:
+    """The unfitted classifier with its options."""
+    known = classifiers()
+    owner = known[members["classifier"].choice(*known)]
+    field = members["options"]
+    model: NetworkClassifier = owner(**read_options(field, owner))
+    try:
+        model._settings()
+        model._structure_learner()
+        model._parameter_learner()
+    except (ValueError, OverflowError) as error:
+        raise field.error(f"cannot be: {str(error).rstrip('.')}") from None
+    if model.n_jobs is not None and not 0 < abs(model.n_jobs) <= MOST_JOBS:
+        raise field.error(f"cannot be: n_jobs={short(model.n_jobs)} is no number of threads")
+    return model
+
+
+def _require_known(model: Any) -> None:
+    known = classifiers()
+    if type(model) in known.values():
+        return
+    if isinstance(model, tuple(known.values())):
+        raise ModelFileError(
+            f"{type(model).__name__} is a class of your own, which a model file cannot hold: "
+            "save the model with pickle or joblib."
+        )
+    raise ModelFileError(
+        f"{short(model)} is not a classifier that a model file can hold. These are "
+        f"{', '.join(known)}; save others with pickle or joblib."
+    )
+
+
+def _require_consistent(model: NetworkClassifier) -> None:
+    """Refuse what is no longer as `fit` left it: a fit that failed, a network put in by hand."""
+    schema, network = model._schema, model.network_
+    columns = [coding.name for coding in schema.codings]
+    names = getattr(model, "feature_names_in_", columns)
+    variables = [variable.name for variable in schema.variables]
+    states = [*(variable.states for variable in schema.variables), tuple(model.classes_.tolist())]
+    if (
+        model.n_features_in_ != len(columns)
+        or list(names) != columns
+        or list(network.nodes[:-1]) != variables
+        or [network.states(node) for node in network.nodes] != states
+    ):
+        raise ModelFileError(
+            f"The parts of this {type(model).__name__} do not fit together: fit it again."
+        )
+
+
+def _describe_names(model: NetworkClassifier) -> str:
+    """Whether columns had names, and whether these were strings."""
+    if not model._schema.named:
+        return "generated"
+    return "strings" if hasattr(model, "feature_names_in_") else "converted"

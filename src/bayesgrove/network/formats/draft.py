@@ -1,0 +1,146 @@
+"""What a reader has gathered from a file, until it is a network."""
+
+from __future__ import annotations
+
+import math
+from dataclasses import dataclass
+from typing import TYPE_CHECKING, Any
+
+import numpy as np
+
+from bayesgrove.network.build import NodeError
+from bayesgrove.network.formats.errors import START, ParseError, Place
+from bayesgrove.network.formats.labels import LABELS, NAME, true_labels, true_name
+from bayesgrove.network.formats.limits import MAX_CELLS, MAX_NODES, MAX_STATES, require_table
+from bayesgrove.network.network import BayesianNetwork
+
+if TYPE_CHECKING:
+    from collections.abc import Mapping, Sequence
+
+    from numpy.typing import ArrayLike
+
+    from bayesgrove.kernels import Floats
+
+
+@dataclass
+class _Node:
+    place: Place
+    name: str
+    labels: list[Any]
+    states: dict[str, int]
+    parents: Sequence[str] | None = None
+    table: Floats | None = None
+
+
+class Draft:
+    """Nodes under the names that the file gives them, with their tables.
+
+    Parameters
+    ----------
+    path : the file, for errors
+    """
+
+    def __init__(self, path: str) -> None:
+        self.path = path
+        self._nodes: dict[str, _Node] = {}
+        self._states = 0
+        self._cells = 0
+
+    def error(self, place: Place, reason: str) -> ParseError:
+        """An error at a place of the file."""
+        return ParseError(self.path, *place, reason)
+
+    def declare(
+        self, place: Place, name: str, states: Sequence[str], properties: Mapping[str, str]
+    ) -> None:
+        """A node with its states; of the properties those count that have the true labels."""
+        if name in self._nodes:
+            raise self.error(place, f"there is more than one node {name!r}.")
+        if not states:
+            raise self.error(place, f"node {name!r} has no states.")
+        numbers = {state: k for k, state in enumerate(states)}
+        if len(numbers) < len(states):
+            twice = next(state for k, state in enumerate(states) if numbers[state] != k)
+            raise self.error(place, f"node {name!r} has the state {twice!r} more than once.")
+        self._states += len(states)
+        if len(self._nodes) >= MAX_NODES or self._states > MAX_STATES:
+            raise self.error(
+                place, f"there are more than {MAX_NODES:,} nodes or {MAX_STATES:,} states."
+            )
+        truth = self._truth(place, name, list(states), properties)
+        self._nodes[name] = _Node(place, *truth, numbers)
+
+    def _truth(
+        self, place: Place, name: str, states: list[str], properties: Mapping[str, str]
+    ) -> tuple[str, list[Any]]:
+        """The name and the labels that properties say a node has, or those that are written."""
+        try:
+            if NAME in properties:
+                name = true_name(properties[NAME], name)
+            return name, true_labels(properties[LABELS], states) if LABELS in properties else states
+        except ValueError as error:
+            raise self.error(place, str(error)) from None
+
+    def has(self, name: str) -> bool:
+        """Whether a node is declared."""
+        return name in self._nodes
+
+    def states(self, name: str) -> Mapping[str, int]:
+        """Number of each state of a node, as the states are written."""
+        return self._nodes[name].states
+
+    def open_table(self, place: Place, child: str, parents: Sequence[str]) -> tuple[int, int]:
+        """Rows and columns that the table of a node will have; too large a one is refused here."""
+        for name in (child, *parents):
+            if name not in self._nodes:
+                raise self.error(place, f"there is a table with {name!r}, which is no node.")
+        if self._nodes[child].parents is not None:
+            raise self.error(place, f"there is more than one table for {child!r}.")
+        self._nodes[child].parents = parents
+        cards = [len(self._nodes[name].states) for name in (*parents, child)]
+        try:
+            self._cells += require_table(child, cards)
+        except (NodeError, MemoryError) as error:
+            raise self.error(place, _uncapitalised(str(error))) from None
+        if self._cells > MAX_CELLS:
+            raise self.error(
+                place, f"the tables up to this one have {self._cells:.3g} cells, too many."
+            )
+        return math.prod(cards[:-1]), cards[-1]
+
+    def fill_table(self, place: Place, child: str, cells: ArrayLike) -> None:
+        """All cells of a table that is open: the node changes fastest, then the last parent."""
+        node = self._nodes[child]
+        shape = [len(self._nodes[name].states) for name in (*(node.parents or ()), child)]
+        table: Floats = np.asarray(cells, dtype=np.float64)
+        if table.size != math.prod(shape):
+            raise self.error(
+                place,
+                f"the table of {child!r} has {table.size} numbers; it needs {math.prod(shape)}.",
+            )
+        node.table = table.reshape(shape)
+
+    def network(self, order: Sequence[str] | None = None) -> BayesianNetwork:
+        """The network, its nodes as declared or in another order."""
+        if not self._nodes:
+            raise self.error(START, "there are no nodes.")
+        nodes = [self._nodes[name] for name in order or self._nodes]
+        places: dict[str, Place] = {}
+        for node in nodes:
+            if node.name in places:
+                raise self.error(node.place, f"there is more than one node {node.name!r}.")
+            places[node.name] = node.place
+        try:
+            return BayesianNetwork.from_tables(
+                {node.name: node.labels for node in nodes},
+                {node.name: [self._nodes[p].name for p in node.parents or ()] for node in nodes},
+                {node.name: node.table for node in nodes if node.table is not None},
+            )
+        except NodeError as error:
+            raise self.error(places[error.node], _uncapitalised(str(error))) from None
+        except MemoryError as error:
+            raise self.error(START, _uncapitalised(str(error))) from None
+
+
+def _uncapitalised(sentence: str) -> str:
+    return sentence[:1].lower() + sentence[1:]
