@@ -3,7 +3,7 @@ PYTHON ?= python3
 VENV := .venv
 BIN := $(VENV)/bin
 STAMP := $(VENV)/.installed
-BENCH_STAMP := $(VENV)/.installed-bench
+DEV_STAMP := $(VENV)/.installed-dev
 SOURCES := pyproject.toml constraints.txt CMakeLists.txt $(wildcard src/bayesgrove/kernels/native/*)
 
 .PHONY: help demo test lint bench clean
@@ -18,27 +18,27 @@ $(STAMP): $(SOURCES)
 	@$(PYTHON) -c 'import sys; sys.exit(sys.version_info < (3, 11) and "Python 3.11 or later is needed")'
 	test -x $(BIN)/python || $(PYTHON) -m venv $(VENV)
 	$(BIN)/python -m pip install --quiet --upgrade pip
-	$(BIN)/python -m pip install --quiet --constraint constraints.txt --editable '.[dev]'
+	$(BIN)/python -m pip install --quiet --constraint constraints.txt --editable '.[arrow,plot]'
 	@touch $@
 
-$(BENCH_STAMP): $(STAMP)
-	$(BIN)/python -m pip install --quiet --constraint constraints.txt --editable '.[bench]'
+$(DEV_STAMP): $(STAMP)
+	$(BIN)/python -m pip install --quiet --constraint constraints.txt --editable '.[dev]'
 	@touch $@
 
 demo: $(STAMP)
 	$(BIN)/python examples/demo.py
 
-test: $(STAMP)
+test: $(DEV_STAMP)
 	$(BIN)/bayesgrove doctor
 	$(BIN)/python -m pytest -n 2
 
-lint: $(STAMP)
+lint: $(DEV_STAMP)
 	$(BIN)/ruff format --check .
 	$(BIN)/ruff check .
 	$(BIN)/mypy
 	$(BIN)/lint-imports
 
-bench: $(BENCH_STAMP)
+bench: $(DEV_STAMP)
 	$(BIN)/python benchmarks/run.py
 
 clean:

@@ -280,7 +280,7 @@ def test_networks_beyond_the_limits_are_not_written(tmp_path, monkeypatch):
     monkeypatch.setattr("bayesgrove.network.formats.written.MAX_CELLS", 19)
     with pytest.raises(ValueError, match="The tables have 20 cells, more than the 19 "):
         write_network(network, tmp_path / "n.bif")
-    monkeypatch.setattr("bayesgrove.network.formats.limits.MAX_CELLS", 11)
+    monkeypatch.setattr("bayesgrove.network.formats.written.MAX_CELLS", 11)
     with pytest.raises(ValueError, match="'wet' has 2 parents and a table of 12 cells"):
         write_network(network, tmp_path / "n.bif")
     monkeypatch.undo()

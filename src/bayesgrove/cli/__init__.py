@@ -1,25 +1,48 @@
 """The command line. Imports are lazy: ``--help`` answers at once."""
 
-from __future__ import annotations
+from typing import Annotated
 
 import typer
 
+from bayesgrove.cli.datasets import datasets
 from bayesgrove.cli.doctor import doctor
+from bayesgrove.cli.errors import Commands
+from bayesgrove.cli.export import export
+from bayesgrove.cli.fit import fit
+from bayesgrove.cli.inspect import inspect
+from bayesgrove.cli.predict import predict
+from bayesgrove.cli.query import query
 
 app = typer.Typer(
     name="bayesgrove",
+    cls=Commands,
     help="Discrete Bayesian network classifiers you can read, trust and compare.",
     no_args_is_help=True,
     add_completion=False,
+    pretty_exceptions_enable=False,
+    context_settings={"help_option_names": ["--help", "-h"]},
 )
 
 
+def _version(asked: bool) -> None:
+    if asked:
+        from bayesgrove import __version__
+
+        typer.echo(__version__)
+        raise typer.Exit
+
+
 @app.callback()
-def _root() -> None:
+def _root(
+    _: Annotated[
+        bool, typer.Option("--version", callback=_version, is_eager=True, help="Say the version.")
+    ] = False,
+) -> None:
     """Commands are added one file each."""
 
 
-app.command()(doctor)
+for command in (inspect, fit, predict, query, export, datasets, doctor):
+    app.command()(command)
 
 
 def main() -> None:

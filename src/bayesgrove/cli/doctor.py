@@ -2,11 +2,10 @@
 
 from __future__ import annotations
 
-import importlib.metadata
-import platform
+from bayesgrove.cli.console import show_aligned
 
 OPTIONAL = {
-    "pyarrow": "Parquet files and Arrow tables",
+    "pyarrow": "Parquet and Feather files, Arrow tables",
     "polars": "polars data frames",
     "matplotlib": "pictures",
 }
@@ -14,24 +13,24 @@ OPTIONAL = {
 
 def doctor() -> None:
     """Say which kernels are in use, which parts are installed, and where data is looked for."""
-    from rich.console import Console
-    from rich.table import Table
+    import platform
+    from importlib.metadata import version
 
     from bayesgrove import __version__
     from bayesgrove.datasets import data_folder
     from bayesgrove.kernels import kernels, reference
 
-    table = Table(show_header=False, box=None)
-    table.add_row("bayesgrove", __version__)
-    table.add_row("Python", platform.python_version())
-    table.add_row("kernels", _kernels(kernels is reference, kernels.instruction_set()))
-    for package in ("numpy", "scipy", "scikit-learn", "pandas", "narwhals"):
-        table.add_row(package, importlib.metadata.version(package))
-    for package, purpose in OPTIONAL.items():
-        table.add_row(package, _version(package, purpose))
     folder = data_folder()
-    table.add_row("data folder", str(folder) if folder else "none (set BAYESGROVE_DATA)")
-    Console().print(table)
+    required = ("numpy", "scipy", "scikit-learn", "pandas", "narwhals")
+    rows: list[tuple[str, str]] = [
+        ("bayesgrove", __version__),
+        ("Python", platform.python_version()),
+        ("kernels", _kernels(kernels is reference, kernels.instruction_set())),
+        *((package, version(package)) for package in required),
+        *((package, _version(package, purpose)) for package, purpose in OPTIONAL.items()),
+        ("data folder", str(folder) if folder else "none (set BAYESGROVE_DATA)"),
+    ]
+    show_aligned(None, rows)
 
 
 def _kernels(fallback: bool, instruction_set: str) -> str:
@@ -41,7 +40,9 @@ def _kernels(fallback: bool, instruction_set: str) -> str:
 
 
 def _version(package: str, purpose: str) -> str:
+    from importlib.metadata import PackageNotFoundError, version
+
     try:
-        return importlib.metadata.version(package)
-    except importlib.metadata.PackageNotFoundError:
+        return version(package)
+    except PackageNotFoundError:
         return f"not installed (optional: {purpose})"

@@ -129,7 +129,8 @@ def marginals(
         if i in downs:
             belief = belief + downs.pop(i)[..., None]
         own = _log_sum(belief, tuple(range(belief.ndim - 1)))
-        out[order[i]] = np.exp(own - _log_sum(own, (0,)))
+        with np.errstate(invalid="ignore"):  # NaN where the evidence is impossible
+            out[order[i]] = np.exp(own - _log_sum(own, (0,)))
         for child in buckets.senders(i):
             inside = buckets.scopes[child][:-1]
             outside = [k for k, v in enumerate(buckets.scopes[i]) if v not in inside]

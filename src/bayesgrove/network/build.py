@@ -22,6 +22,9 @@ if TYPE_CHECKING:
 ROW_SUM_TOLERANCE = 1e-3
 """Published tables are rounded; a row that misses 1 by more than this is a mistake."""
 
+MAX_DIGITS = 18
+"""Tables whose number of cells has more digits than this are not even thought about."""
+
 
 class NodeError(ValueError):
     """Something is wrong with what was said of a node; ``node`` is its name."""
@@ -94,13 +97,15 @@ def find_cycle(parents: Sequence[Sequence[int]]) -> list[int]:
 
 def require_cells(node: str, cards: Sequence[int], limit: int | None = None) -> int:
     """Number of cells of a table, before it is made; more than can be had are refused."""
-    cells = math.prod(cards)
-    if len(cards) > MAX_AXES or (limit is not None and cells > limit):
+    digits = sum(map(math.log10, cards))  # the product itself may have millions of them
+    most = math.inf if limit is None else math.log10(limit)
+    if len(cards) > MAX_AXES or digits > min(most, MAX_DIGITS):
+        size = f"1e{digits:.0f}" if digits > 300 else f"{math.prod(cards):.3g}"
+        least = "" if limit is None else f"; at most {limit:.3g} are possible"
         raise NodeError(
-            node,
-            f"Node {node!r} has {len(cards) - 1} parents and a table of {cells:.3g} cells, "
-            + (f"more than {limit:.3g}." if limit is not None and cells > limit else "too many."),
+            node, f"Node {node!r} has {len(cards) - 1} parents and a table of {size} cells{least}."
         )
+    cells = math.prod(cards)
     require_memory(8 * cells, f"The table of {node!r}", "give the node fewer parents")
     return cells
 
@@ -113,7 +118,7 @@ def checked_table(
     shape = (*(cards[v] for v in parents), cards[variable])
     require_cells(node, shape)
     try:
-        array: Floats = np.asarray(cells, dtype=np.float64)
+        array: Floats = np.array(cells, dtype=np.float64)
     except (TypeError, ValueError):
         raise NodeError(node, f"The table of {node!r} has entries that are no numbers.") from None
     if array.shape != shape:

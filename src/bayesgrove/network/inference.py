@@ -62,12 +62,30 @@ class Product:
             np.concatenate(cells),
         )
 
+    def order(self, keep: Numbers, which: Numbers, evidence: Numbers) -> tuple[Numbers, float]:
+        """In which order to sum out all variables but ``keep``, and the cells that it takes."""
+        order, cells = kernels.elimination_order(
+            self.cards, self.starts, self.scopes, which, evidence, keep
+        )
+        # The product of a bucket is worked through in blocks: only its sum is kept.
+        sums = float((cells / self.cards[order]).sum())
+        return order, sums + math.prod(self.cards[keep].tolist())
+
     def log_sum(self, keep: Numbers, which: Numbers, evidence: Numbers) -> Floats:
         """Logarithm of the product, given what is known, summed over all variables but ``keep``."""
-        layout = self.cards, self.starts, self.scopes
-        order, cells = kernels.elimination_order(*layout, which, evidence, keep)
-        _require((cells / self.cards[order]).sum() + math.prod(self.cards[keep].tolist()))
-        return kernels.sum_product(*layout, self.offsets, self.values, which, evidence, order, keep)
+        order, cells = self.order(keep, which, evidence)
+        _require(cells)
+        return kernels.sum_product(
+            self.cards,
+            self.starts,
+            self.scopes,
+            self.offsets,
+            self.values,
+            which,
+            evidence,
+            order,
+            keep,
+        )
 
     def marginals(self, evidence: Numbers) -> tuple[Floats, float]:
         """Probabilities of the states of all variables, and ``ln P(evidence)``."""
@@ -80,13 +98,12 @@ class Product:
     def _everything(
         self, evidence: Numbers
     ) -> tuple[Numbers, Numbers, Numbers, NDArray[np.int64], Floats, Numbers, Numbers, Numbers]:
-        layout = self.cards, self.starts, self.scopes
         which = np.arange(len(self.offsets), dtype=np.int32)
         _require(len(self.cards) ** 2 / 64)
-        order, cells = kernels.elimination_order(*layout, which, evidence, NONE)
-        # Cliques are worked through in blocks: only the messages, smaller by a variable, are kept.
-        _require(2 * (cells / self.cards[order]).sum())
-        return *layout, self.offsets, self.values, which, evidence, order
+        order, cells = self.order(NONE, which, evidence)
+        _require(2 * cells)  # sums on their way up, and down
+        layout = self.cards, self.starts, self.scopes, self.offsets, self.values
+        return *layout, which, evidence, order
 
 
 @dataclass(frozen=True)

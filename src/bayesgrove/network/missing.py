@@ -14,7 +14,7 @@ from bayesgrove.network.components import components
 from bayesgrove.network.inference import Product
 
 if TYPE_CHECKING:
-    from collections.abc import Mapping, Sequence
+    from collections.abc import Container, Mapping, Sequence
 
     from numpy.typing import NDArray
 
@@ -69,18 +69,14 @@ class MissingParents:
             codes = {v: encoded.columns[v][component.rows] for v in known}
             first, like = _distinct(codes, encoded.cards, len(component.rows))
             cases = {v: column[first].astype(np.intp) for v, column in codes.items()}
-            out[places[component.rows]] += self._summed(touched, hidden, cases, len(first))[like]
+            out[places[component.rows]] += self._summed(touched, cases, len(first))[like]
 
     def _summed(
-        self,
-        touched: list[int],
-        hidden: frozenset[int],
-        cases: Mapping[int, NDArray[np.intp]],
-        count: int,
+        self, touched: list[int], cases: Mapping[int, NDArray[np.intp]], count: int
     ) -> Floats:
-        """Logarithm of the product of some tables, summed over the hidden attributes."""
+        """Logarithm of the product of some tables, summed over what the cases do not tell."""
         logs = np.empty((count, self.cards[-1]))
-        step = max(1, SUM_OUT_BYTES // self._row_bytes(touched, hidden))
+        step = max(1, SUM_OUT_BYTES // self._row_bytes(touched, cases))
         for start in range(0, count, step):
             here = slice(start, min(start + step, count))
             codes = {v: column[here] for v, column in cases.items()}
@@ -103,15 +99,20 @@ class MissingParents:
         )
         return logs.reshape(count, -1)
 
-    def _row_bytes(self, touched: list[int], hidden: frozenset[int]) -> int:
-        """About what one row needs in the largest table that is inserted for it."""
-        parents = self.structure.parents
-        sizes = [
-            math.prod(self.cards[u] for u in parents[v] if u in hidden)
-            * (2 + len(parents[v]) + 3 * self.cards[v] * self.cards[-1])
-            for v in touched
+    def _row_bytes(self, touched: list[int], known: Container[int]) -> int:
+        """About what one row needs in the tables that are inserted for it and in their sums."""
+        goal = self.structure.class_variable
+        scopes = [
+            [u for u in self.tables[v].scope(goal) if u not in known or u == v] for v in touched
         ]
-        return 8 * max(sizes, default=1)
+        inserted = sum(math.prod(self.cards[u] for u in scope) + len(scope) for scope in scopes)
+        product = Product.of(self.cards, [(scope, np.empty(0)) for scope in scopes])
+        _, sums = product.order(
+            np.array([goal], dtype=np.int32),
+            np.arange(len(touched), dtype=np.int32),
+            np.array([0 if v in known else -1 for v in range(len(self.cards))], dtype=np.int32),
+        )
+        return int(min(8 * (3 * inserted + sums), 1 << 62))
 
 
 def _distinct(

@@ -36,6 +36,9 @@ class ConditionalTable:
     configurations: Configurations
     probabilities: Floats
 
+    def __post_init__(self) -> None:
+        self.probabilities.flags.writeable = False  # a network never changes
+
     @property
     def cards(self) -> tuple[int, ...]:
         """Number of states of the attribute parents."""
@@ -92,11 +95,29 @@ class ConditionalTable:
         """Whether every probability is the same, however the configurations are kept."""
         if self.family != other.family or self.cards != other.cards:
             return False
-        if self.has_default and other.has_default:
-            mine, its = self.configurations.table, other.configurations.table
-            if np.array_equal(mine, its):
-                return np.array_equal(self.probabilities, other.probabilities)
-        return np.array_equal(self.dense(), other.dense())
+        if not (self.has_default or other.has_default):
+            return np.array_equal(self.probabilities, other.probabilities)
+        if not (self.has_default and other.has_default):
+            return np.array_equal(self.dense(), other.dense())
+        either = self.configurations.union(other.configurations)
+        alike = np.array_equal(self._at(either), other._at(either))
+        all_of_them = either.size == math.prod(self.cards)
+        return alike and (all_of_them or np.array_equal(self._default, other._default))
+
+    @property
+    def _default(self) -> Floats:
+        """The row of all configurations that were not observed."""
+        row: Floats = self.probabilities[-1]
+        return row
+
+    def _at(self, configurations: Configurations) -> Floats:
+        """The rows of some configurations."""
+        columns = [
+            np.ascontiguousarray(column).astype(code_type(card))
+            for column, card in zip(configurations.table.T, self.cards, strict=True)
+        ]
+        rows: Floats = self.probabilities[self.rows(columns, configurations.size)]
+        return rows
 
     def dense(self) -> Floats:
         """All configurations: one axis a parent, then the class (if a parent), then the child."""
@@ -110,7 +131,7 @@ class ConditionalTable:
         )
         shape: tuple[int, ...] = (*self.cards, *self.probabilities.shape[1:])
         if self.has_default:
-            out = np.broadcast_to(self.probabilities[-1], shape).copy()
+            out = np.broadcast_to(self._default, shape).copy()
             out[tuple(self.configurations.table.T)] = self.probabilities[:-1]
         else:
             out = self.probabilities.reshape(shape)

@@ -17,14 +17,13 @@ public:
     Buckets(const Product& product, const int64_t* offsets, const double* values,
             const std::vector<int32_t>& order, const std::vector<int32_t>& keep)
         : cards_(product.cards), position_(product.variables, -1), buckets_(order.size() + 1) {
-        for (size_t i = 0; i < order.size(); ++i) {
-            if (position_[product.variable(order[i])] >= 0)
-                throw std::invalid_argument("a variable is eliminated twice");
-            position_[order[i]] = static_cast<int32_t>(i);
+        const size_t all = order.size() + keep.size();
+        for (size_t i = 0; i < all; ++i) {
+            const int32_t v = product.variable(i < order.size() ? order[i] : keep[all - 1 - i]);
+            if (position_[v] >= 0) throw std::invalid_argument("a variable is there twice");
+            if (product.evidence[v] >= 0) throw std::invalid_argument("the variable is known");
+            position_[v] = static_cast<int32_t>(i);
         }
-        const int32_t last = static_cast<int32_t>(order.size() + keep.size()) - 1;
-        for (size_t k = 0; k < keep.size(); ++k)
-            position_[product.variable(keep[k])] = last - static_cast<int32_t>(k);
         for (int32_t f : product.which) put(slice(product, f, offsets[f], values));
         scopes_.resize(buckets_.size());
         scopes_.back() = keep;
@@ -43,6 +42,7 @@ public:
     template <typename Reduce>
     Table forward(const Reduce& reduce) {
         for (size_t i = 0; i < size(); ++i) {
+            if (buckets_[i].empty()) throw std::invalid_argument("no table has the variable");
             scopes_[i] = joint_scope(buckets_[i]);
             const size_t card = static_cast<size_t>(cards_[scopes_[i].back()]);
             Table message{{scopes_[i].begin(), scopes_[i].end() - 1}, {}};
@@ -150,10 +150,11 @@ struct Question {
         if (offsets.shape(0) + 1 != starts.shape(0))
             throw std::invalid_argument("one offset a table is needed");
         for (int32_t f : product.which) {
-            const std::vector<int32_t> scope(product.scopes + product.starts[f],
-                                             product.scopes + product.starts[f + 1]);
-            if (offsets(f) < 0 || offsets(f) + cells_of(scope, product.cards) > values.shape(0))
-                throw std::invalid_argument("a table is longer than the values");
+            size_t room = offsets(f) < 0 ? 0 : values.shape(0);
+            room -= std::min(room, static_cast<size_t>(offsets(f)));
+            for (int32_t k = product.starts[f]; k < product.starts[f + 1]; ++k)
+                room /= static_cast<size_t>(product.cards[product.scopes[k]]);
+            if (room == 0) throw std::invalid_argument("a table is longer than the values");
         }
     }
 

@@ -171,6 +171,9 @@ inline nb::tuple elimination_order(Vector<int32_t> cards, Vector<int32_t> starts
 inline nb::tuple relevant(Vector<int32_t> starts, Vector<int32_t> scopes,
                           Vector<int32_t> evidence, int query) {
     const size_t n = evidence.shape(0);
+    if (static_cast<size_t>(require_scopes(starts, scopes, n)) != n || query < 0 ||
+        static_cast<size_t>(query) >= n)
+        throw std::invalid_argument("one table a variable and one of them as query are needed");
     std::vector<uint8_t> ancestral(n), reached(n), taken(n);
     std::vector<int32_t> waiting;
     auto visit = [&](std::vector<uint8_t>& seen, int32_t v) {

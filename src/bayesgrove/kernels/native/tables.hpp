@@ -8,6 +8,20 @@
 
 namespace bayesgrove {
 
+// Number of tables whose scopes are given; scopes must lie behind one another and name variables.
+inline int32_t require_scopes(const Vector<int32_t>& starts, const Vector<int32_t>& scopes,
+                              size_t variables) {
+    const size_t ends = starts.shape(0);
+    if (ends == 0 || starts(0) != 0 || static_cast<size_t>(starts(ends - 1)) != scopes.shape(0))
+        throw std::invalid_argument("starts and scopes do not fit");
+    for (size_t f = 1; f < ends; ++f)
+        if (starts(f) < starts(f - 1)) throw std::invalid_argument("starts must not fall");
+    for (size_t k = 0; k < scopes.shape(0); ++k)
+        if (scopes(k) < 0 || static_cast<size_t>(scopes(k)) >= variables)
+            throw std::invalid_argument("there is no such variable");
+    return static_cast<int32_t>(ends) - 1;
+}
+
 // Some of the tables of a network: which variables each has, and what is known.
 struct Product {
     const int32_t* cards;
@@ -25,16 +39,15 @@ struct Product {
           evidence(evidence.data()),
           which(which.data(), which.data() + which.shape(0)),
           variables(cards.shape(0)) {
-        const int32_t tables = static_cast<int32_t>(starts.shape(0)) - 1;
-        if (tables < 0 || evidence.shape(0) != variables)
-            throw std::invalid_argument("tables, cards and evidence do not fit");
+        if (evidence.shape(0) != variables)
+            throw std::invalid_argument("one place for evidence a variable is needed");
+        const int32_t tables = require_scopes(starts, scopes, variables);
         for (int32_t f : this->which)
             if (f < 0 || f >= tables) throw std::invalid_argument("there is no such table");
-        if (starts(0) != 0 || static_cast<size_t>(starts(tables)) != scopes.shape(0))
-            throw std::invalid_argument("starts and scopes do not fit");
-        for (size_t k = 0; k < scopes.shape(0); ++k) variable(scopes(k));
-        for (size_t v = 0; v < variables; ++v)
+        for (size_t v = 0; v < variables; ++v) {
+            if (cards(v) < 1) throw std::invalid_argument("a variable has no states");
             if (evidence(v) >= cards(v)) throw std::invalid_argument("evidence beyond a state");
+        }
     }
 
     int32_t variable(int32_t v) const {

@@ -8,10 +8,10 @@ from typing import TYPE_CHECKING, Any
 
 import numpy as np
 
-from bayesgrove.network.build import NodeError
+from bayesgrove.network.build import NodeError, require_cells
 from bayesgrove.network.formats.errors import START, ParseError, Place
 from bayesgrove.network.formats.labels import LABELS, NAME, true_labels, true_name
-from bayesgrove.network.formats.limits import MAX_CELLS, MAX_NODES, MAX_STATES, require_table
+from bayesgrove.network.formats.limits import MAX_CELLS, MAX_NODES, MAX_STATES
 from bayesgrove.network.network import BayesianNetwork
 
 if TYPE_CHECKING:
@@ -99,7 +99,7 @@ class Draft:
         self._nodes[child].parents = parents
         cards = [len(self._nodes[name].states) for name in (*parents, child)]
         try:
-            self._cells += require_table(child, cards)
+            self._cells += require_cells(child, cards, MAX_CELLS)
         except (NodeError, MemoryError) as error:
             raise self.error(place, _uncapitalised(str(error))) from None
         if self._cells > MAX_CELLS:

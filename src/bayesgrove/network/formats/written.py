@@ -5,8 +5,9 @@ from __future__ import annotations
 from dataclasses import dataclass
 from typing import TYPE_CHECKING
 
+from bayesgrove.network.build import require_cells
 from bayesgrove.network.formats.labels import properties, require_labels
-from bayesgrove.network.formats.limits import MAX_CELLS, MAX_NODES, MAX_STATES, require_table
+from bayesgrove.network.formats.limits import MAX_CELLS, MAX_NODES, MAX_STATES
 
 if TYPE_CHECKING:
     from collections.abc import Callable, Iterator
@@ -69,7 +70,7 @@ def require_writable(network: BayesianNetwork) -> None:
             f"{MAX_NODES:,} nodes and {MAX_STATES:,} states that files are read with."
         )
     cells = sum(
-        require_table(name, [cards[member] for member in (*network.parents(name), name)])
+        require_cells(name, [cards[member] for member in (*network.parents(name), name)], MAX_CELLS)
         for name in network.nodes
     )
     if cells > MAX_CELLS:

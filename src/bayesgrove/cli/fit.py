@@ -1,0 +1,70 @@
+"""``bayesgrove fit``: a table in, a model file out."""
+
+from typing import Annotated
+
+import typer
+
+from bayesgrove.cli import options
+from bayesgrove.cli.console import listed, note, say
+from bayesgrove.cli.errors import UsageError
+from bayesgrove.cli.models import parse_discretizer, parse_model
+from bayesgrove.cli.outputs import require_writable
+from bayesgrove.cli.progress import progress
+
+
+def fit(
+    table: options.TablePath,
+    target: Annotated[
+        str, typer.Option("--target", "-t", metavar="COLUMN", help="The column to predict.")
+    ],
+    output: Annotated[
+        str, typer.Option("--output", "-o", metavar="FILE", help="The model file to write.")
+    ],
+    model: options.Model = "tan",
+    drop: options.Drop = None,
+    categorical: options.Categorical = None,
+    discretizer: options.Discretizer = None,
+    treat_missing: options.TreatMissing = None,
+    missing: options.Missing = None,
+    delimiter: options.Delimiter = None,
+    decimal: options.Decimal = None,
+    encoding: options.Encoding = None,
+    form: options.Format = None,
+) -> None:
+    """Learn a classifier from a table and write it to a model file."""
+    require_writable(output, table)
+    if target in (drop or ()):
+        raise UsageError(f"--drop leaves out the target {target!r}.")
+    estimator = parse_model(model).build(**settings(discretizer, treat_missing))
+    reading = options.reading_options(missing, delimiter, decimal, encoding, form)
+
+    from bayesgrove import save_model
+    from bayesgrove.cli.columns import attributes, read, train
+
+    with progress(f"Reading {table}"):
+        data = read(table, reading, drop)
+    threads = estimator.n_jobs
+    with progress(f"Fitting {model} to {data.rows:,} rows"):
+        # All processors, unless the model says otherwise: their number changes no result.
+        estimator.set_params(n_jobs=-1 if threads is None else threads)
+        train(estimator, data, target, categorical or [])
+    estimator.set_params(n_jobs=threads)
+    save_model(estimator, output)
+    if len(estimator.classes_) == 1:
+        note(f"{target} has only one value: there is nothing to learn.")
+    say(
+        f"{model} fitted to {data.rows:,} rows of {len(attributes(data, target))} columns; "
+        f"{target}: {listed(estimator.classes_.tolist())}. Written to {output}."
+    )
+
+
+def settings(discretizer: str | None, treat_missing: str | None) -> dict[str, object]:
+    """Options of all classifiers that have a place of their own on the command line."""
+    chosen: dict[str, object] = {}
+    if discretizer is not None:
+        chosen["discretizer"] = parse_discretizer(discretizer).build()
+    if treat_missing is not None:
+        if treat_missing not in ("value", "ignore"):
+            raise UsageError(f"--treat-missing {treat_missing!r} must be value or ignore.")
+        chosen["missing"] = treat_missing
+    return chosen

@@ -1,0 +1,100 @@
+"""``bayesgrove inspect``: how each column will be treated, and why."""
+
+import shlex
+from pathlib import Path
+from typing import TYPE_CHECKING, Annotated
+
+import typer
+
+from bayesgrove.cli import options
+from bayesgrove.cli.console import emit, show_aligned
+from bayesgrove.cli.errors import UsageError
+from bayesgrove.cli.fit import settings
+from bayesgrove.cli.models import parse_model
+from bayesgrove.cli.progress import progress
+
+if TYPE_CHECKING:
+    from bayesgrove.cli.inspection import ColumnReport, Inspection
+
+
+def inspect(
+    table: options.TablePath,
+    target: Annotated[
+        str | None,
+        typer.Option("--target", "-t", metavar="COLUMN", help="The column to predict."),
+    ] = None,
+    model: options.Model = "tan",
+    drop: options.Drop = None,
+    categorical: options.Categorical = None,
+    discretizer: options.Discretizer = None,
+    treat_missing: options.TreatMissing = None,
+    missing: options.Missing = None,
+    delimiter: options.Delimiter = None,
+    decimal: options.Decimal = None,
+    encoding: options.Encoding = None,
+    form: options.Format = None,
+) -> None:
+    """Say how each column of a table would be treated by fit, and what looks odd."""
+    if target is not None and target in (drop or ()):
+        raise UsageError(f"--drop leaves out the target {target!r}.")
+    estimator = parse_model(model).build(**settings(discretizer, treat_missing))
+    reading = options.reading_options(missing, delimiter, decimal, encoding, form)
+
+    from bayesgrove.cli.columns import read
+    from bayesgrove.cli.inspection import inspect_table
+
+    with progress(f"Inspecting {table}"):
+        data = read(table, reading, drop)
+        found = inspect_table(data, target, categorical or [], estimator._settings())
+    _show(found)
+    given = {
+        "--drop": drop,
+        "--categorical": categorical,
+        "--missing": missing,
+        "--delimiter": delimiter,
+        "--decimal": decimal,
+        "--encoding": encoding,
+        "--format": form,
+        "--discretizer": discretizer,
+        "--treat-missing": treat_missing,
+    }
+    emit(f"\n{_suggestion(table, model, found, given)}\n")
+
+
+def _show(found: "Inspection") -> None:
+    emit(f"{found.rows:,} rows, {len(found.columns)} columns\n\n")
+    header = ["column", "kind", "values", "missing", "what will be done"]
+    show_aligned(header, [_line(column, found.rows) for column in found.columns])
+    if found.target is None:
+        return
+    emit(f"\n{found.target}:\n")
+    labelled = sum(found.classes.values())
+    rows = [
+        [f"  {label}", f"{count:,}", f"{count / labelled:.1%}"]
+        for label, count in found.classes.items()
+    ]
+    show_aligned(None, rows)
+    if found.unlabelled:
+        emit(f"fit refuses the {found.unlabelled} rows without a class: leave these out.\n")
+
+
+def _line(column: "ColumnReport", rows: int) -> list[str]:
+    share = f"{column.missing:,} ({column.missing / rows:.1%})" if column.missing else ""
+    notes = [column.treatment, *(odd.text for odd in column.odd)]
+    return [column.name, column.kind, column.values, share, "; ".join(notes)]
+
+
+def _suggestion(
+    table: str, model: str, found: "Inspection", given: dict[str, list[str] | str | None]
+) -> str:
+    if found.target is None:
+        return "With --target COLUMN the cut points show, too."
+    words = ["bayesgrove", "fit", table, "--target", found.target, "--model", model]
+    for option, value in given.items():
+        for text in [value] if isinstance(value, str) else value or []:
+            words += [option, text]
+    helpful = [pair for column in found.columns for odd in column.odd for pair in odd.options]
+    for pair in dict.fromkeys(helpful):
+        words += pair
+    stem = "model" if table == "-" else Path(table).name.split(".")[0] or "model"
+    return f"Next: {shlex.join([*words, '-o', f'{stem}.json'])}"

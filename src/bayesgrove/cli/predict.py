@@ -1,0 +1,64 @@
+"""``bayesgrove predict``: a model file and a table in, predictions out."""
+
+import sys
+from typing import Annotated
+
+import typer
+
+from bayesgrove.cli import options
+from bayesgrove.cli.console import printable
+from bayesgrove.cli.outputs import require_writable
+from bayesgrove.cli.progress import progress
+
+
+def predict(
+    model: options.ModelPath,
+    table: options.TablePath,
+    proba: Annotated[
+        bool, typer.Option("--proba", help="Add the probability of every class.")
+    ] = False,
+    output: Annotated[
+        str | None,
+        typer.Option(
+            "--output", "-o", metavar="FILE", help=".csv, .tsv, .parquet or .feather; else stdout."
+        ),
+    ] = None,
+    keep: Annotated[
+        list[str] | None,
+        typer.Option(
+            "--keep", metavar="COLUMN", help="Copy this column into the output; may be repeated."
+        ),
+    ] = None,
+    drop: options.Drop = None,
+    missing: options.Missing = None,
+    delimiter: options.Delimiter = None,
+    decimal: options.Decimal = None,
+    encoding: options.Encoding = None,
+    form: options.Format = None,
+) -> None:
+    """Predict the class of every row of a table."""
+    require_writable(output, model, table)
+    reading = options.reading_options(missing, delimiter, decimal, encoding, form)
+
+    from bayesgrove import load_model
+    from bayesgrove.cli.columns import read
+    from bayesgrove.cli.prediction import Predictor
+    from bayesgrove.tables import require_suffix, table_writer
+
+    if output is not None:
+        require_suffix(output)
+    predictor = Predictor(load_model(model), proba=proba)
+    with progress(f"Reading {table}"):
+        data = read(table, reading, drop)
+    codings, kept = predictor.match(data, keep or [])
+    rows = data.rows
+    # Predictions that run over the terminal are progress enough.
+    hidden = output is None and sys.stdout.isatty()
+    with (
+        table_writer(output, printable) as writer,
+        progress(f"Predicting {rows:,} rows", rows, hidden=hidden) as advance,
+    ):
+        for batch in data.batches(codings, kept):
+            writer.write(predictor.predict(batch))
+            advance(len(batch.X))
+    predictor.report_unseen()

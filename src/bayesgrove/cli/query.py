@@ -1,0 +1,57 @@
+"""``bayesgrove query``: probabilities in a network, given what is known."""
+
+from typing import TYPE_CHECKING, Annotated, Any
+
+import typer
+
+from bayesgrove.cli import options
+from bayesgrove.cli.console import say, show
+from bayesgrove.cli.errors import UsageError
+
+if TYPE_CHECKING:
+    from bayesgrove.cli.evidence import Source
+
+
+def query(
+    file: options.NetworkPath,
+    node: Annotated[
+        str | None, typer.Argument(metavar="[NODE]", help="All nodes when it is left out.")
+    ] = None,
+    given: Annotated[
+        list[str] | None,
+        typer.Option("--given", "-g", metavar="NODE=STATE", help="What is known; may be repeated."),
+    ] = None,
+    most_probable: Annotated[
+        bool, typer.Option("--most-probable", help="The most probable states of all nodes.")
+    ] = False,
+) -> None:
+    """Say how probable the states of a node are, given the states of others."""
+    if node is not None and most_probable:
+        raise UsageError("--most-probable is about all nodes: leave out the node.")
+
+    from bayesgrove.cli.evidence import open_network, parse_evidence
+
+    source = open_network(file)
+    evidence = parse_evidence(given or [], source)
+    if most_probable:
+        _show_most_probable(source, evidence)
+    elif node is None:
+        marginals = source.network.marginals(evidence)
+        show(
+            ["node", "state", "probability"],
+            [(n, _text(s), p) for n, found in marginals.items() for s, p in found.items()],
+        )
+    else:
+        posterior = source.network.posterior(source.require_node(node), evidence)
+        show(["state", "probability"], [(_text(state), p) for state, p in posterior.items()])
+
+
+def _show_most_probable(source: "Source", evidence: dict[str, Any]) -> None:
+    found = source.network.most_probable(evidence)
+    show(["node", "state"], [(node, _text(state)) for node, state in found.states.items()])
+    say(f"ln P = {found.log_probability:.6g}")
+
+
+def _text(state: Any) -> str:
+    """A state as evidence spells it: the one of missing values is empty."""
+    return "" if state is None else str(state)

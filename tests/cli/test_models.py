@@ -1,0 +1,86 @@
+"""Models by name: options with the constructor's types, and mistakes explained."""
+
+import pytest
+
+from bayesgrove import EqualFrequencyDiscretizer, KDBClassifier, NaiveBayesClassifier, TANClassifier
+from bayesgrove.cli.errors import UsageError
+from bayesgrove.cli.models import parse_discretizer, parse_model, parse_models
+
+
+@pytest.mark.parametrize(
+    ("text", "kind", "options"),
+    [
+        ("nb", NaiveBayesClassifier, {}),
+        ("tan", TANClassifier, {}),
+        ("kdb:k=2", KDBClassifier, {"k": 2}),
+        (
+            " kdb: k = 2 , theta=0.03,unit=bits",
+            KDBClassifier,
+            {"k": 2, "theta": 0.03, "unit": "bits"},
+        ),
+        ("kdb:theta=none,alpha=1e-3", KDBClassifier, {"theta": None, "alpha": 0.001}),
+        ("kdb:theta=1", KDBClassifier, {"theta": 1.0}),
+        ("nb:numeric=gaussian", NaiveBayesClassifier, {"numeric": "gaussian"}),
+        ("tan:root=3", TANClassifier, {"root": 3}),
+        ("tan:root=age=x", TANClassifier, {"root": "age=x"}),
+        ("nb:n_jobs=-1,missing=ignore", NaiveBayesClassifier, {"n_jobs": -1, "missing": "ignore"}),
+    ],
+)
+def test_a_model_and_its_options(text, kind, options):
+    model = parse_model(text).build()
+    assert type(model) is kind
+    assert {name: model.get_params()[name] for name in options} == options
+
+
+def test_options_of_the_model_come_before_others():
+    assert parse_model("nb:missing=ignore").build(missing="value").missing == "ignore"
+
+
+@pytest.mark.parametrize(
+    ("text", "message"),
+    [
+        ("svm", "There is no model 'svm'; there are nb, tan, kdb."),
+        ("", "There is no model ''"),
+        ("KDB", "There is no model 'KDB'"),
+        ("kdb:", "'' has no =; kdb has the options k, theta, unit"),
+        ("kdb:k", "'k' has no ="),
+        ("kdb:depth=2", "'depth=2' is no option"),
+        ("kdb:k=1,k=2", "'k=2' is given twice"),
+        ("kdb:k=two", "kdb:k must be a whole number, not 'two'."),
+        ("kdb:k=1.5", "must be a whole number"),
+        ("kdb:k=", "must be a whole number"),
+        ("kdb:theta=x", "must be none or a number"),
+        ("kdb:theta=inf", "must be none or a number"),
+        ("kdb:alpha=nan", "must be a number"),
+        ("nb:numeric=", "must be a word"),
+        ("kdb:discretizer=mdlp", "is no option"),
+        ("kdb:categorical_features=all", "is no option"),
+    ],
+)
+def test_mistakes_are_explained(text, message):
+    with pytest.raises(UsageError) as caught:
+        parse_model(text)
+    assert message in str(caught.value)
+
+
+def test_lists_of_models():
+    specs = parse_models("nb,tan,kdb:k=2,theta=0.03,kdb,nb:alpha=0.5")
+    assert [spec.name for spec in specs] == ["nb", "tan", "kdb", "kdb", "nb"]
+    assert [spec.options for spec in specs] == [
+        {},
+        {},
+        {"k": 2, "theta": 0.03},
+        {},
+        {"alpha": 0.5},
+    ]
+    for text in ("nb,,tan", "k=2", "nb,tan,"):
+        with pytest.raises(UsageError):
+            parse_models(text)
+
+
+def test_discretizers():
+    built = parse_discretizer("equal-frequency:n_bins=3").build()
+    assert isinstance(built, EqualFrequencyDiscretizer)
+    assert built.n_bins == 3
+    with pytest.raises(UsageError, match="has the options none, as in mdlp"):
+        parse_discretizer("mdlp:n_bins=3")

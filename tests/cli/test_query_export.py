@@ -1,0 +1,174 @@
+"""query and export, against the network itself."""
+
+import csv
+import io
+
+import numpy as np
+import pandas as pd
+import pytest
+
+from bayesgrove import (
+    BayesianNetwork,
+    NaiveBayesClassifier,
+    TANClassifier,
+    load_dataset,
+    read_network,
+    save_model,
+    write_network,
+)
+
+SPRINKLER = BayesianNetwork.from_tables(
+    states={"rain": ("yes", "no"), "a=b": (1, "1", 2.5), "wet": ("yes", "=", None)},
+    parents={"wet": ("rain",)},
+    tables={"rain": [0.2, 0.8], "a=b": [0.1, 0.2, 0.7], "wet": [[0.9, 0.0, 0.1], [0.1, 0.5, 0.4]]},
+)
+
+
+@pytest.fixture(scope="module")
+def model(tmp_path_factory):
+    X, y = load_dataset("credit-g")
+    fitted = TANClassifier().fit(X.mask(np.random.default_rng(0).random(X.shape) < 0.05), y)
+    path = tmp_path_factory.mktemp("model") / "m.json"
+    save_model(fitted, path)
+    return path, fitted
+
+
+@pytest.fixture(scope="module")
+def network(tmp_path_factory):
+    path = tmp_path_factory.mktemp("network") / "n.bif"
+    write_network(SPRINKLER, path)
+    return path
+
+
+def rows(text):
+    return list(csv.reader(io.StringIO(text)))
+
+
+def test_a_posterior(model, ok):
+    path, fitted = model
+    out = rows(ok("query", path, "class", "--given", "purpose=new car", "-g", "checking_status=<0"))
+    expected = fitted.network_.posterior("class", {"purpose": "new car", "checking_status": "<0"})
+    assert out == [["state", "probability"], *([s, str(p)] for s, p in expected.items())]
+
+
+@pytest.mark.parametrize("duration", [5, 11.5, 15.5, 40, 1e9])
+def test_a_number_falls_into_its_interval(model, ok, duration):
+    path, fitted = model
+    out = rows(ok("query", path, "class", "--given", f"duration={duration}"))
+    cuts = fitted.cut_points_["duration"]
+    state = fitted.network_.states("duration")[int(np.searchsorted(cuts, duration))]
+    expected = fitted.network_.posterior("class", {"duration": state})
+    assert [float(p) for _, p in out[1:]] == list(expected.values())
+    assert out == rows(ok("query", path, "class", "--given", f"duration={state}"))
+
+
+def test_a_missing_value_is_spelled_as_nothing(model, ok):
+    path, fitted = model
+    out = rows(ok("query", path, "class", "--given", "purpose="))
+    expected = fitted.network_.posterior("class", {"purpose": None})
+    assert [float(p) for _, p in out[1:]] == list(expected.values())
+    assert rows(ok("query", path, "purpose"))[-1][0] == ""
+
+
+def test_all_marginals(network, ok):
+    out = rows(ok("query", network, "--given", "rain=yes"))
+    assert out[0] == ["node", "state", "probability"]
+    found = {(node, state): float(p) for node, state, p in out[1:]}
+    assert len(out) == 9
+    assert found["rain", "yes"] == 1
+    assert found["wet", "yes"] == pytest.approx(0.9)
+    assert found["wet", ""] == pytest.approx(0.1)
+
+
+def test_the_most_probable_states(network, run):
+    said = run("query", network, "--most-probable", "--given", "rain=no")
+    assert rows(said.out) == [["node", "state"], ["rain", "no"], ["a=b", "2.5"], ["wet", "="]]
+    assert f"ln P = {np.log(0.8 * 0.7 * 0.5):.6g}" in said.err
+
+
+@pytest.mark.parametrize(
+    ("given", "node", "state"),
+    [
+        ("a=b=1", "a=b", "1"),
+        ("a=b=2.5", "a=b", 2.5),
+        ("a=b=2.50", "a=b", 2.5),
+        ("wet==", "wet", "="),
+        ("wet=", "wet", None),
+    ],
+)
+def test_evidence_is_matched_by_its_text(network, ok, given, node, state):
+    out = rows(ok("query", network, node, "--given", given))
+    expected = SPRINKLER.posterior(node, {node: state})
+    assert [float(p) for _, p in out[1:]] == list(expected.values())
+
+
+@pytest.mark.parametrize(
+    ("arguments", "code", "message"),
+    [
+        (["snow"], 3, "There is no node 'snow'; nodes: rain, a=b, wet."),
+        (["rain", "--given", "snow=yes"], 3, "There is no node 'snow'"),
+        (
+            ["rain", "--given", "wet=maybe"],
+            3,
+            "'wet' has no state 'maybe'; states: yes, =, (empty).",
+        ),
+        (["rain", "--given", "wet"], 3, "write NODE=STATE"),
+        (["rain", "--given", "wet=yes", "--given", "wet==="], 3, "no state '=='"),
+        (["rain", "--given", "wet=yes", "--given", "wet=="], 3, "'wet' is given twice"),
+        (["wet", "--given", "rain=yes", "--given", "wet=="], 3, "probability 0"),
+        (["rain", "--most-probable"], 2, "leave out the node"),
+    ],
+)
+def test_mistakes_at_query(network, run, arguments, code, message):
+    said = run("query", network, *arguments)
+    assert (said.code, said.out) == (code, "")
+    assert message in said.err
+
+
+def test_bad_files(tmp_path, model, run):
+    (tmp_path / "cut.bif").write_text("network x {")
+    said = run("query", tmp_path / "cut.bif")
+    assert said.code == 4
+    assert "cut.bif, line 1" in said.err
+    (tmp_path / "cut.json").write_text(model[0].read_text()[:500])
+    assert run("query", tmp_path / "cut.json").code == 4
+    assert run("export", tmp_path / "cut.json", "--to", "bif").code == 4
+    for command in (["query"], ["export", "--to", "bif"]):
+        said = run(command[0], tmp_path / "none.bif", *command[1:])
+        assert (said.code, "There is no file" in said.err) == (2, True)
+
+
+@pytest.mark.parametrize("form", ["bif", "xmlbif", "net", "xdsl"])
+def test_export_keeps_the_network(tmp_path, model, ok, form):
+    path, fitted = model
+    target = tmp_path / f"n.{form}"
+    assert ok("export", path, "--to", form, "-o", target) == ""
+    assert read_network(target) == fitted.network_
+    assert ok("export", path, "--to", form) == target.read_text()
+    # A network file is converted, too.
+    assert ok("export", target, "--to", "bif") == ok("export", path, "--to", "bif")
+
+
+def test_a_picture(model, ok):
+    out = ok("export", model[0], "--to", "dot")
+    assert out.startswith("digraph")
+
+
+def test_mistakes_at_export(tmp_path, model, run):
+    said = run("export", model[0], "--to", "png")
+    assert (said.code, "must be one of bif, xmlbif, net, xdsl, dot" in said.err) == (2, True)
+    assert run("export", model[0], "--to", "bif", "-o", tmp_path / "no" / "n.bif").code == 2
+    assert run("export", model[0], "--to", "bif", "-o", model[0]).code == 2
+
+
+def test_densities_have_no_place_in_network_files(tmp_path, run, ok):
+    X, y = load_dataset("iris")
+    X["size"] = pd.Categorical(["small", "large"] * 75)
+    path = tmp_path / "m.json"
+    save_model(NaiveBayesClassifier("gaussian").fit(X, y), path)
+    said = run("export", path, "--to", "bif")
+    assert said.code == 2
+    assert "'sepal length (cm)' a normal density" in said.err
+    assert rows(ok("query", path, "class", "--given", "size=small"))[1][0] == "setosa"
+    said = run("query", path, "class", "--given", "sepal length (cm)=5")
+    assert (said.code, "has a normal density" in said.err) == (3, True)
