@@ -1,6 +1,5 @@
 """Parquet and Feather: types, files that differ, batches, what is read from a pipe."""
 
-import contextlib
 import datetime
 import io
 import sys
