@@ -1,6 +1,7 @@
 """Kinds of columns, missing and unseen values, as classifiers see them."""
 
 import itertools
+import warnings
 from functools import partial
 
 import numpy as np
@@ -380,3 +381,11 @@ def test_cuts_split_the_states():
     joint = np.array([[3 / 6, 1 / 6], [2 / 6, 2 / 6], [1 / 6, 3 / 6]]) / 2
     actual = model.predict_proba([[2.5], [np.nextafter(2.5, 3)], [np.nan]])
     assert_allclose(actual, joint / joint.sum(axis=1, keepdims=True), rtol=1e-14)
+
+
+def test_many_integers_that_share_a_float_are_not_one_label():
+    X = pd.DataFrame({"a": [2**60 + k for k in range(40)]})
+    model = NaiveBayesClassifier().fit(X, [0, 1] * 20)
+    with warnings.catch_warnings():
+        warnings.simplefilter("error")
+        model.predict(X)

@@ -325,3 +325,15 @@ def test_naive_bayes_counts_the_files_no_more_often_than_it_must(
     )
     NaiveBayesClassifier(numeric).fit(write(tmp_path, [frame]), "label")
     assert len(counted) == passes
+
+
+def test_whole_numbers_in_one_file_and_fractions_in_another(tmp_path):
+    y = ["u", "v"] * 30
+    whole = pd.DataFrame({"a": range(60), "y": y})
+    parts = pd.DataFrame({"a": [k + 0.5 for k in range(60)], "y": y})
+    whole.to_parquet(tmp_path / "1.parquet")
+    parts.to_parquet(tmp_path / "2.parquet")
+    together = pd.concat([whole, parts])
+    model = NaiveBayesClassifier().fit(str(tmp_path), y="y")
+    expected = NaiveBayesClassifier().fit(together[["a"]], together["y"])
+    assert_array_equal(model.predict_proba(whole[["a"]]), expected.predict_proba(whole[["a"]]))

@@ -280,6 +280,33 @@ def test_products_beyond_the_range_of_numbers(kernels, scale):
     assert tuple(codes) == np.unravel_index(whole.argmax(), whole.shape)
 
 
+@pytest.mark.parametrize("seed", SEEDS)
+def test_zeros_among_numbers_that_are_too_small(kernels, seed):
+    """What is impossible stays so in logarithms, and nothing else becomes so."""
+    rng = np.random.default_rng(seed)
+    for _ in range(5):
+        plain = random_tables(rng, zeros=0.3)
+        n = len(plain.cards)
+        plain.tables += [([v], rng.random(plain.cards[v]) + 0.1) for v in range(n)]
+        plain.tables += [([v], np.ones(plain.cards[v])) for v in range(n)] * 4
+        tables = Tables(plain.cards, [(scope, table * 1e-150) for scope, table in plain.tables])
+        shift = len(tables.tables) * math.log(1e-150)
+        _, evidence, keep = random_question(rng, tables)
+        which = numbers(*range(len(tables.tables)))
+        layout = *tables.layout, *tables.cells, which, evidence
+        whole = plain.whole(which, evidence)
+        order = shuffled(rng, tables.unknown(which, evidence, keep))
+        logs = kernels.sum_product(*layout, order, keep)
+        expected = plain.summed(which, evidence, keep)
+        assert_allclose(np.exp(logs - shift), expected, rtol=1e-9, atol=0)
+        order = shuffled(rng, tables.unknown(which, evidence))
+        flat, log_sum = kernels.marginals(*layout, order)
+        assert math.exp(log_sum - shift) == pytest.approx(whole.sum(), rel=1e-9, abs=0)
+        if whole.sum() > 0:
+            sums = [whole.sum(axis=tuple(u for u in range(n) if u != v)) for v in range(n)]
+            assert_allclose(flat, np.concatenate(sums) / whole.sum(), rtol=0, atol=1e-10)
+
+
 def test_a_state_that_underflows_beside_one_that_turns_out_to_be_impossible(kernels):
     count = 400
     factors = [([0], np.array([0.9, 0.1])) for _ in range(count)]

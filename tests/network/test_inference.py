@@ -16,7 +16,7 @@ from bayesgrove import KDBClassifier, NaiveBayesClassifier, TANClassifier
 from bayesgrove.counts import Configurations
 from bayesgrove.datasets import data_folder
 from bayesgrove.encoding import Encoded, MemoryLimitError, UnseenValueWarning, code_type
-from bayesgrove.network import BayesianNetwork, ConditionalTable, inference, missing
+from bayesgrove.network import BayesianNetwork, ConditionalTable, Structure, inference, missing
 
 TOLERANCE = 1e-12
 
@@ -456,6 +456,47 @@ def test_tables_of_observed_configurations_equal_enumeration(seed, whole_cells, 
             evidence = random_evidence(rng, parts[0])
             query = str(rng.choice(network.nodes))
             check_answers(network, parts[0], joint, evidence, query)
+
+
+def test_a_table_that_could_never_be_whole():
+    """Forty parents of four states; two configurations were observed."""
+    structure = Structure(((),) * 40 + (tuple(range(40)),))
+    seen = np.array([[0] * 40, [1, 2] * 20])
+    rows = np.array([[0.25, 0.75], [1.0, 0.0], [0.5, 0.5]])
+    root = np.array([[[0.1, 0.2, 0.3, 0.4]]])
+    network = BayesianNetwork(
+        [*(f"p{v}" for v in range(40)), "x"],
+        [(0, 1, 2, 3)] * 40 + [("no", "yes")],
+        structure,
+        [
+            *(
+                ConditionalTable(structure.family(v), Configurations(()), root.copy())
+                for v in range(40)
+            ),
+            ConditionalTable(
+                structure.family(40), Configurations.observed(seen, (4,) * 40), rows[:, None, :]
+            ),
+        ],
+    )
+    first = dict.fromkeys(network.nodes[:-1], 0)
+    assert network.posterior("x", first) == pytest.approx({"no": 0.25, "yes": 0.75})
+    assert network.posterior("x", first | {"p7": 3}) == pytest.approx({"no": 0.5, "yes": 0.5})
+    # P(p7, x="yes" | the others) is 0.1 * 0.75 for the first state, 0.5 times the prior elsewhere
+    del first["p7"]
+    weights = np.array([0.1 * 0.75, 0.2 * 0.5, 0.3 * 0.5, 0.4 * 0.5])
+    expected = weights / weights.sum()
+    answer = network.posterior("p7", first | {"x": "yes"})
+    assert_allclose(list(answer.values()), expected, rtol=0, atol=TOLERANCE)
+    marginals = network.marginals(first | {"x": "yes"})
+    assert_allclose(list(marginals["p7"].values()), expected, rtol=0, atol=TOLERANCE)
+    states, log_probability = network.most_probable(first | {"x": "yes"})
+    assert states["p7"] == 3
+    assert log_probability == pytest.approx(39 * math.log(0.1) + math.log(0.4 * 0.5))
+    frame = pd.DataFrame([first | {"x": "yes"}])
+    total = 39 * math.log(0.1) + math.log(weights.sum())
+    assert network.log_probability(frame)[0] == pytest.approx(total, rel=TOLERANCE)
+    with pytest.raises(MemoryLimitError, match="would need"):
+        network.posterior("x")
 
 
 def densely(network):

@@ -2,7 +2,7 @@
 
 from collections.abc import Sequence
 from dataclasses import dataclass, field
-from typing import Any
+from typing import Any, NamedTuple
 
 import numpy as np
 import pandas as pd
@@ -56,53 +56,62 @@ class Inspection:
     unlabelled: int = 0
 
 
+class _Classes(NamedTuple):
+    """Rows that have a class, their codes, and how often each class occurs."""
+
+    rows: Any
+    codes: Any
+    counts: dict[Any, int]
+
+
 def inspect_table(
     table: Table, target: str | None, categorical: Sequence[str], settings: Settings
 ) -> Inspection:
     """Ask of every column what `fit` would do with it."""
-    require_columns(table, [*([target] if target is not None else []), *categorical])
-    names = attributes(table, target)
-    rows = np.arange(table.rows)
-    classes: Any = np.zeros(1)
-    codes = np.zeros(table.rows, dtype=np.uint8)
-    counts: dict[Any, int] = {}
-    if target is not None:
-        labels = labels_of(table, target)
-        rows = np.flatnonzero(labels.notna().to_numpy())
-        if not len(rows):
-            classes_of(table, target)  # says so
-        classes, codes = encode_target(labels.iloc[rows], len(rows))
-        tally = np.bincount(codes, minlength=len(classes)).tolist()
-        counts = dict(zip(classes.tolist(), tally, strict=True))
+    require_columns(table, [*([] if target is None else [target]), *categorical])
+    attributes(table, target)
+    classes = _classes(table, target)
 
     def report(name: str) -> ColumnReport:
+        if name == target:
+            return _target_report(name, classes.counts, table.rows)
         column = attribute_column(table, name, categorical)
-        labelled = column.iloc[rows].reset_index(drop=True)
         try:
-            coding = _coding(labelled, name, codes, len(classes), settings)
+            coding = _coding(column, name, classes, settings)
         except ValueError as error:  # a column that fit refuses is a line of the report
             return ColumnReport(name, "?", "", int(column.isna().sum()), f"fit refuses: {error}")
         return _report(column, coding, target is not None)
 
-    columns = [
-        _target_report(target, counts, table.rows) if n == target else report(n)
-        for n in table.names
-        if n == target or n in names
-    ]
-    return Inspection(table.rows, columns, target, counts, table.rows - len(rows))
+    columns = [report(name) for name in table.names]
+    counts = {} if target is None else classes.counts
+    return Inspection(table.rows, columns, target, counts, table.rows - len(classes.rows))
 
 
-def _coding(column: pd.Series, name: str, codes: Any, n_classes: int, settings: Settings) -> Coding:
-    """What `fit` does: columns do not depend on each other."""
-    table = read_table(pd.DataFrame({name: column}))
-    return fit_schema(table, codes, n_classes, None, settings).codings[0]
+def _classes(table: Table, target: str | None) -> _Classes:
+    """Without a target, all rows are of one class."""
+    if target is None:
+        return _Classes(np.arange(table.rows), np.zeros(table.rows, dtype=np.uint8), {"": 0})
+    labels = labels_of(table, target)
+    rows = np.flatnonzero(labels.notna().to_numpy())
+    if not len(rows):
+        classes_of(table, target)  # says so
+    found, codes = encode_target(labels.iloc[rows], len(rows))
+    tally = np.bincount(codes, minlength=len(found)).tolist()
+    return _Classes(rows, codes, dict(zip(found.tolist(), tally, strict=True)))
 
 
-def _target_report(target: str | None, counts: dict[Any, int], rows: int) -> ColumnReport:
+def _coding(column: pd.Series, name: str, classes: _Classes, settings: Settings) -> Coding:
+    """What `fit` does with the labelled rows: columns do not depend on each other."""
+    labelled = column.iloc[classes.rows].reset_index(drop=True)
+    table = read_table(pd.DataFrame({name: labelled}))
+    return fit_schema(table, classes.codes, len(classes.counts), None, settings).codings[0]
+
+
+def _target_report(target: str, counts: dict[Any, int], rows: int) -> ColumnReport:
     values = _shown([str(label) for label in counts])
     few = "only one class: there is nothing to learn" if len(counts) == 1 else ""
     treatment = few or f"{len(counts)} classes"
-    return ColumnReport(str(target), "target", values, rows - sum(counts.values()), treatment)
+    return ColumnReport(target, "target", values, rows - sum(counts.values()), treatment)
 
 
 def _report(column: pd.Series, coding: Coding, supervised: bool) -> ColumnReport:

@@ -210,7 +210,8 @@ def _open(source: Any) -> Any:
     for file, schema in zip(files, schemas, strict=True):
         _check_same(schemas[0], schema, file)
     # A column may be empty in one file, or whole numbers in one and fractions in another.
-    return dataset.replace_schema(pa.unify_schemas(schemas, promote_options="permissive"))
+    unified = pa.unify_schemas(schemas, promote_options="permissive")
+    return arrow.dataset(files, schema=unified, format="parquet")
 
 
 def _check_same(first: Any, other: Any, file: str) -> None:

@@ -10,7 +10,15 @@ import numpy as np
 from bayesgrove.encoding.codings import Coding, Continuous, Intervals, Nominal
 from bayesgrove.encoding.cuts import value_table
 from bayesgrove.encoding.memory import require_memory
-from bayesgrove.encoding.raw import Column, Labels, Numbers, beyond_floats, factorize, sort_key
+from bayesgrove.encoding.raw import (
+    EXACT_INTEGERS,
+    Column,
+    Labels,
+    Numbers,
+    beyond_floats,
+    factorize,
+    sort_key,
+)
 from bayesgrove.kernels import kernels
 
 if TYPE_CHECKING:
@@ -128,6 +136,8 @@ def few_whole(values: Any) -> list[Any] | None:
         return None
     if (values != np.floor(values)).any():
         return None
+    if values.dtype.kind == "f" and np.abs(values).max(initial=0) > EXACT_INTEGERS:
+        return None  # one float may stand for many integers
     return [int(value) for value in values]
 
 

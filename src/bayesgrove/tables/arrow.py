@@ -170,7 +170,8 @@ def load_arrow(data: bytes, form: str, reading: Reading, source: str) -> ArrowTa
         table.validate(full=True)
     except (pa.ArrowException, OSError, ValueError) as error:
         raise TableError(source, f"is not readable as {form.title()}: {_reason(error)}.") from None
-    return _table(arrow.dataset(table), source, reading)
+    plain = table.replace_schema_metadata(None)  # pandas' notes, which may be damaged, too
+    return _table(arrow.dataset(plain), source, reading)
 
 
 def require_arrow() -> Any:
