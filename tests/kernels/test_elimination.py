@@ -415,6 +415,17 @@ def test_trees_are_eliminated_without_larger_tables(kernels, seed):
     assert max(cells) == 9
 
 
+def test_grids_need_little_more_than_a_row(kernels):
+    n = 8
+    cells = [(i, j) for i in range(n) for j in range(n)]
+    pairs = [[i * n + j, (i + 1) * n + j] for i, j in cells if i + 1 < n]
+    pairs += [[i * n + j, i * n + j + 1] for i, j in cells if j + 1 < n]
+    tables = Tables([2] * n * n, [(pair, np.empty(0)) for pair in pairs])
+    which, evidence = numbers(*range(len(pairs))), numbers(*[-1] * n * n)
+    _, sizes = kernels.elimination_order(*tables.layout, which, evidence, numbers())
+    assert 2 ** (n + 1) <= max(sizes) <= 2 ** (n + 4)  # no order does with less
+
+
 def test_a_variable_of_many_states_goes_when_it_is_cheap(kernels):
     # A star: the hub first would join all of its leaves.
     leaves = 12

@@ -96,6 +96,37 @@ def sum_product(
     return whole.ravel()
 
 
+def posterior(
+    cards: Numbers,
+    starts: Numbers,
+    scopes: Numbers,
+    offsets: NDArray[np.int64],
+    values: Floats,
+    has_zeros: NDArray[np.uint8],
+    evidence: Numbers,
+    query: int,
+    limit: float,
+) -> tuple[Floats, float]:
+    """``P(query | evidence)``, and how many cells its sums take.
+
+    More than ``limit`` cells: the probabilities are left out. They are all 0 where the evidence is
+    impossible; tables apart from the query are looked at only where they have zeros that could
+    make it so.
+    """
+    related, apart = relevant(starts, scopes, evidence, query)
+    which = np.concatenate([related, apart]) if has_zeros[apart].any() else related
+    keep = _numbers([query] if evidence[query] < 0 else [])
+    order, cells = elimination_order(cards, starts, scopes, which, evidence, keep)
+    needed = float((cells / cards[order]).sum())
+    if needed > limit:
+        return np.empty(0), needed
+    logs = sum_product(cards, starts, scopes, offsets, values, which, evidence, order, keep)
+    if evidence[query] >= 0:
+        logs = np.where(np.arange(cards[query]) == evidence[query], logs, -np.inf)
+    total = _log_sum(logs, (0,))
+    return np.zeros(len(logs)) if np.isneginf(total) else np.exp(logs - total), needed
+
+
 def marginals(
     cards: Numbers,
     starts: Numbers,

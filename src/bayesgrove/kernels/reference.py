@@ -18,6 +18,7 @@ from bayesgrove.kernels.elimination import (
     elimination_order,
     marginals,
     max_product,
+    posterior,
     relevant,
     sum_product,
 )
@@ -29,7 +30,7 @@ if TYPE_CHECKING:
 
     from bayesgrove.kernels import Codes, Floats
 
-__all__ = ["elimination_order", "marginals", "max_product", "relevant", "sum_product"]
+__all__ = ["elimination_order", "marginals", "max_product", "posterior", "relevant", "sum_product"]
 
 _BLOCK = 8192
 

@@ -24,6 +24,9 @@ if TYPE_CHECKING:
     Numbers = NDArray[np.int32]
 
 NONE = np.empty(0, dtype=np.int32)
+IMPOSSIBLE = "The evidence has probability 0 under this network."
+FREE_CELLS = 1 << 20
+"""So many cells are taken without asking whether there is memory for them."""
 WHOLE_CELLS = 1 << 16
 """A table of observed configurations is made whole for inference up to this size."""
 
@@ -121,18 +124,24 @@ class Inference:
         nothing is known of, nor those that the evidence separates from it. The latter are looked
         at only where they could make the evidence impossible.
         """
-        related, apart = kernels.relevant(self._whole.starts, self._whole.scopes, known, query)
-        if len(apart) and self._has_zeros[apart].any():
-            _require_possible(self._log_sum(NONE, apart, known))
-        if known[query] >= 0:
-            _require_possible(self._log_sum(NONE, related, known))
-            certain: Floats = np.eye(self.cards[query])[known[query]]
-            return certain
-        logs = self._log_sum(np.array([query], dtype=np.int32), related, known)
-        _require_possible(logs)
-        values = np.exp(logs - logs.max())
-        normalised: Floats = values / values.sum()
-        return normalised
+        product = self._product(query, known)
+        arguments = (
+            product.cards,
+            product.starts,
+            product.scopes,
+            product.offsets,
+            product.values,
+            self._has_zeros,
+            known,
+            query,
+        )
+        probabilities, cells = kernels.posterior(*arguments, FREE_CELLS)
+        if not len(probabilities):
+            _require(cells)
+            probabilities, _ = kernels.posterior(*arguments, cells)
+        if not probabilities.any():
+            raise ValueError(IMPOSSIBLE)
+        return probabilities
 
     def marginals(self, known: Numbers) -> list[Floats]:
         """``P(variable | known)`` of every variable: one junction tree."""
@@ -154,8 +163,8 @@ class Inference:
         )
 
     @cached_property
-    def _has_zeros(self) -> NDArray[np.bool_]:
-        return np.array([not table.probabilities.all() for table in self.tables])
+    def _has_zeros(self) -> NDArray[np.uint8]:
+        return np.array([not table.probabilities.all() for table in self.tables], dtype=np.uint8)
 
     @cached_property
     def _whole(self) -> Product:
@@ -169,14 +178,19 @@ class Inference:
             return scope, table.probabilities
         return scope, np.empty(0) if self._sparse[v] else table.dense()
 
-    def _log_sum(self, keep: Numbers, which: Numbers, known: Numbers) -> Floats:
-        return self._product(which, known).log_sum(keep, which, known)
+    @cached_property
+    def _sparse_tables(self) -> frozenset[int]:
+        return frozenset(np.flatnonzero(self._sparse).tolist())
 
-    def _product(self, which: Numbers | None, known: Numbers) -> Product:
-        """The tables; of those that are not whole, the part that agrees with the evidence."""
-        sparse = set(np.flatnonzero(self._sparse).tolist())
-        if which is not None:
-            sparse &= set(which.tolist())
+    def _product(self, query: int | None, known: Numbers) -> Product:
+        """The tables; of those that are not whole, the part that agrees with the evidence.
+
+        Where a query is given, only those that bear on it.
+        """
+        sparse = self._sparse_tables
+        if sparse and query is not None:
+            parts = kernels.relevant(self._whole.starts, self._whole.scopes, known, query)
+            sparse = sparse.intersection(np.concatenate(parts).tolist())
         if not sparse:
             return self._whole
         codes = {v: known[[v]].astype(np.intp) for v in np.flatnonzero(known >= 0).tolist()}
@@ -190,9 +204,9 @@ class Inference:
         )
 
 
-def _require_possible(logs: Floats | float) -> None:
-    if np.isneginf(logs).all():
-        raise ValueError("The evidence has probability 0 under this network.")
+def _require_possible(log_probability: float) -> None:
+    if log_probability == -math.inf:
+        raise ValueError(IMPOSSIBLE)
 
 
 def _require(cells: float) -> None:

@@ -234,6 +234,10 @@ class BayesianNetwork:
         return MissingParents(self._structure, self._tables, self._cards)
 
     @cached_property
+    def _codes(self) -> list[dict[Any, int]]:
+        return [{state: code for code, state in enumerate(own)} for own in self._states]
+
+    @cached_property
     def _place(self) -> dict[str, int]:
         return {name: v for v, name in enumerate(self._names)}
 
@@ -241,7 +245,8 @@ class BayesianNetwork:
         """Codes of what is known, -1 elsewhere."""
         known = np.full(len(self._names), -1, dtype=np.int32)
         for node, state in (evidence or {}).items():
-            known[self._number(node)] = self._code(node, state)
+            variable = self._number(node)
+            known[variable] = self._code(variable, state)
         return known
 
     def _encode(self, X: Any) -> tuple[Encoded, Codes]:
@@ -273,11 +278,14 @@ class BayesianNetwork:
             names = ", ".join(map(repr, self._names[:10]))
             raise ValueError(f"{node!r} is no node of this network; nodes: {names}.") from None
 
-    def _code(self, node: str, state: Any) -> int:
-        states = self.states(node)
-        if state not in states:
-            raise ValueError(f"{state!r} is no state of {node!r}; states: {list(states)[:10]}.")
-        return states.index(state)
+    def _code(self, variable: int, state: Any) -> int:
+        try:
+            return self._codes[variable][state]
+        except (KeyError, TypeError):
+            states = list(self._states[variable])[:10]
+            raise ValueError(
+                f"{state!r} is no state of {self._names[variable]!r}; states: {states}."
+            ) from None
 
     def __eq__(self, other: object) -> bool:
         """Whether nodes, states with their types, arcs and all probabilities are the same."""

@@ -141,12 +141,11 @@ struct Question {
     std::vector<int32_t> order, keep;
 
     Question(Vector<int32_t>& cards, Vector<int32_t>& starts, Vector<int32_t>& scopes,
-             Vector<int64_t>& offsets, Vector<double>& values, Vector<int32_t>& which,
-             Vector<int32_t>& evidence, Vector<int32_t>& order)
-        : product(cards, starts, scopes, which, evidence),
+             Vector<int64_t>& offsets, Vector<double>& values, std::vector<int32_t> which,
+             Vector<int32_t>& evidence)
+        : product(cards, starts, scopes, std::move(which), evidence),
           offsets(offsets.data()),
-          values(values.data()),
-          order(order.data(), order.data() + order.shape(0)) {
+          values(values.data()) {
         if (offsets.shape(0) + 1 != starts.shape(0))
             throw std::invalid_argument("one offset a table is needed");
         for (int32_t f : product.which) {
@@ -164,24 +163,77 @@ struct Question {
     }
 };
 
-inline Result<double> sum_product(Vector<int32_t> cards, Vector<int32_t> starts,
-                                  Vector<int32_t> scopes, Vector<int64_t> offsets,
-                                  Vector<double> values, Vector<int32_t> which,
-                                  Vector<int32_t> evidence, Vector<int32_t> order,
-                                  Vector<int32_t> keep) {
-    Question question(cards, starts, scopes, offsets, values, which, evidence, order);
-    question.keep.assign(keep.data(), keep.data() + keep.shape(0));
-    auto out = make_result<double>({cells_of(question.keep, cards.data())});
-    nb::gil_scoped_release release;
+// Logarithms of the product, summed over all variables of the order.
+inline void sum_out(const Question& question, double* out) {
     within_range([&](auto domain) {
         using Domain = decltype(domain);
         auto buckets = question.buckets<Domain>();
         const Table table = buckets.forward(
             [](const double* cells, size_t card, size_t) { return Domain::sum(cells, card); });
         for (size_t c = 0; c < table.cells.size(); ++c)
-            out.data()[c] = Domain::to_log(table.cells[c]) + buckets.log_scale();
+            out[c] = Domain::to_log(table.cells[c]) + buckets.log_scale();
     });
+}
+
+inline Result<double> sum_product(Vector<int32_t> cards, Vector<int32_t> starts,
+                                  Vector<int32_t> scopes, Vector<int64_t> offsets,
+                                  Vector<double> values, Vector<int32_t> which,
+                                  Vector<int32_t> evidence, Vector<int32_t> order,
+                                  Vector<int32_t> keep) {
+    Question question(cards, starts, scopes, offsets, values, listed(which), evidence);
+    question.order = listed(order);
+    question.keep = listed(keep);
+    auto out = make_result<double>({cells_of(question.keep, cards.data())});
+    nb::gil_scoped_release release;
+    sum_out(question, out.data());
     return out;
+}
+
+// All steps of a posterior in one call; when its sums would take more than `limit` cells, only
+// their number comes back.
+inline nb::tuple posterior(Vector<int32_t> cards, Vector<int32_t> starts, Vector<int32_t> scopes,
+                           Vector<int64_t> offsets, Vector<double> values,
+                           Vector<uint8_t> has_zeros, Vector<int32_t> evidence, int query,
+                           double limit) {
+    require_query(starts, scopes, evidence, query);
+    if (has_zeros.shape(0) != evidence.shape(0))
+        throw std::invalid_argument("one mark for zeros a table is needed");
+    Relevance found = find_relevant(starts.data(), scopes.data(), evidence.data(),
+                                    evidence.shape(0), query);
+    // Tables apart from the query matter only where they could make the evidence impossible.
+    bool checked = false;
+    for (int32_t f : found.apart) checked |= has_zeros(f) != 0;
+    auto& which = found.related;
+    if (checked) which.insert(which.end(), found.apart.begin(), found.apart.end());
+    Question question(cards, starts, scopes, offsets, values, std::move(which), evidence);
+    const bool known = evidence(query) >= 0;
+    std::vector<uint8_t> kept(cards.shape(0));
+    if (!known) {
+        question.keep = {query};
+        kept[query] = 1;
+    }
+    Order order = best_order(question.product, kept);
+    double needed = 0.0;
+    for (size_t i = 0; i < order.cells.size(); ++i)
+        needed += order.cells[i] / cards(order.variables[i]);
+    const size_t states = static_cast<size_t>(cards(query));
+    auto out = make_result<double>({needed > limit ? 0 : states});
+    if (needed > limit) return nb::make_tuple(out, needed);
+    question.order = std::move(order.variables);
+    {
+        nb::gil_scoped_release release;
+        sum_out(question, out.data());
+    }
+    double* logs = out.data();
+    if (known) {
+        const double log_evidence = logs[0];
+        std::fill(logs, logs + states, Log::kZero);
+        logs[evidence(query)] = log_evidence;
+    }
+    const double total = Log::sum(logs, states);
+    for (size_t s = 0; s < states; ++s)
+        logs[s] = total == Log::kZero ? 0.0 : std::exp(logs[s] - total);
+    return nb::make_tuple(out, needed);
 }
 
 // Beliefs of all variables: sums go up the tree of buckets, and what lies outside comes down.
@@ -228,7 +280,8 @@ double propagate(const Question& question, double* out, const std::vector<size_t
 inline nb::tuple marginals(Vector<int32_t> cards, Vector<int32_t> starts, Vector<int32_t> scopes,
                            Vector<int64_t> offsets, Vector<double> values, Vector<int32_t> which,
                            Vector<int32_t> evidence, Vector<int32_t> order) {
-    const Question question(cards, starts, scopes, offsets, values, which, evidence, order);
+    Question question(cards, starts, scopes, offsets, values, listed(which), evidence);
+    question.order = listed(order);
     std::vector<size_t> places{0};
     for (size_t v = 0; v < cards.shape(0); ++v) places.push_back(places.back() + cards(v));
     auto out = make_result<double>({places.back()});
@@ -248,7 +301,8 @@ inline nb::tuple max_product(Vector<int32_t> cards, Vector<int32_t> starts, Vect
                              Vector<int64_t> offsets, Vector<double> values,
                              Vector<int32_t> which, Vector<int32_t> evidence,
                              Vector<int32_t> order) {
-    const Question question(cards, starts, scopes, offsets, values, which, evidence, order);
+    Question question(cards, starts, scopes, offsets, values, listed(which), evidence);
+    question.order = listed(order);
     auto out = make_result<int32_t>({cards.shape(0)});
     for (size_t v = 0; v < cards.shape(0); ++v) out.data()[v] = evidence(v);
     double log_value = 0.0;

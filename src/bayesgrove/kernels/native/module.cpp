@@ -30,6 +30,8 @@ NB_MODULE(_native, m) {
           "evidence"_a, "keep"_a);
     m.def("sum_product", &sum_product, "cards"_a, "starts"_a, "scopes"_a, "offsets"_a, "values"_a,
           "which"_a, "evidence"_a, "order"_a, "keep"_a);
+    m.def("posterior", &posterior, "cards"_a, "starts"_a, "scopes"_a, "offsets"_a, "values"_a,
+          "has_zeros"_a, "evidence"_a, "query"_a, "limit"_a);
     m.def("marginals", &marginals, "cards"_a, "starts"_a, "scopes"_a, "offsets"_a, "values"_a,
           "which"_a, "evidence"_a, "order"_a);
     m.def("max_product", &max_product, "cards"_a, "starts"_a, "scopes"_a, "offsets"_a, "values"_a,

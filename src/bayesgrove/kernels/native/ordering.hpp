@@ -18,6 +18,7 @@ public:
                     place[v] = static_cast<int32_t>(names_.size());
                     names_.push_back(v);
                 }
+        for (int32_t v : names_) log_cards_.push_back(std::log(static_cast<double>(cards_[v])));
         words_ = (names_.size() + 63) / 64;
         bits_.assign(names_.size() * words_, 0);
         log_weights_.resize(names_.size());
@@ -79,7 +80,7 @@ private:
     const uint64_t* row(size_t v) const { return &bits_[v * words_]; }
     void set(size_t v, size_t u) { bits_[v * words_ + u / 64] |= uint64_t{1} << (u % 64); }
     double card(size_t v) const { return static_cast<double>(cards_[names_[v]]); }
-    double log_card(size_t v) const { return std::log(card(v)); }
+    double log_card(size_t v) const { return log_cards_[v]; }
 
     template <typename Visit>
     static void for_bits(uint64_t bits, size_t word, const Visit& visit) {
@@ -91,7 +92,7 @@ private:
     std::vector<int32_t> names_;
     size_t words_ = 0;
     std::vector<uint64_t> bits_;
-    std::vector<double> log_weights_;
+    std::vector<double> log_cards_, log_weights_;
 };
 
 struct Order {
@@ -139,11 +140,10 @@ inline Order greedy_order(Graph graph, const std::vector<uint8_t>& kept, Heurist
 constexpr double kCheapOrder = 1 << 15;  // cells: looking for a better order would cost more
 
 inline Order best_order(const Product& product, const std::vector<uint8_t>& kept) {
-    Graph graph(product);
-    Order best = greedy_order(graph, kept, Heuristic::kWeight);
+    Order best = greedy_order(Graph(product), kept, Heuristic::kWeight);
     for (Heuristic heuristic : {Heuristic::kFill, Heuristic::kWeightedFill}) {
         if (best.total <= kCheapOrder) break;
-        Order other = greedy_order(graph, kept, heuristic);
+        Order other = greedy_order(Graph(product), kept, heuristic);
         if (other.total < best.total) best = std::move(other);
     }
     return best;
@@ -152,7 +152,7 @@ inline Order best_order(const Product& product, const std::vector<uint8_t>& kept
 inline nb::tuple elimination_order(Vector<int32_t> cards, Vector<int32_t> starts,
                                    Vector<int32_t> scopes, Vector<int32_t> which,
                                    Vector<int32_t> evidence, Vector<int32_t> keep) {
-    const Product product(cards, starts, scopes, which, evidence);
+    const Product product(cards, starts, scopes, listed(which), evidence);
     std::vector<uint8_t> kept(cards.shape(0));
     for (size_t k = 0; k < keep.shape(0); ++k) kept[product.variable(keep(k))] = 1;
     Order order;
@@ -167,52 +167,78 @@ inline nb::tuple elimination_order(Vector<int32_t> cards, Vector<int32_t> starts
     return nb::make_tuple(variables, cells);
 }
 
-// Tables that bear on a query, and those that only evidence apart from it needs.
-inline nb::tuple relevant(Vector<int32_t> starts, Vector<int32_t> scopes,
-                          Vector<int32_t> evidence, int query) {
-    const size_t n = evidence.shape(0);
-    if (static_cast<size_t>(require_scopes(starts, scopes, n)) != n || query < 0 ||
-        static_cast<size_t>(query) >= n)
-        throw std::invalid_argument("one table a variable and one of them as query are needed");
+struct Relevance {
+    std::vector<int32_t> related, apart;
+};
+
+// Tables that bear on a query, and those that only evidence apart from it needs. Table v is that
+// of variable v given its parents.
+inline Relevance find_relevant(const int32_t* starts, const int32_t* scopes,
+                               const int32_t* evidence, size_t n, int32_t query) {
     std::vector<uint8_t> ancestral(n), reached(n), taken(n);
     std::vector<int32_t> waiting;
+    waiting.reserve(n);
     auto visit = [&](std::vector<uint8_t>& seen, int32_t v) {
         if (!seen[v]) {
             seen[v] = 1;
             waiting.push_back(v);
         }
     };
-    std::vector<std::vector<int32_t>> users(n);
     visit(ancestral, query);
     for (size_t v = 0; v < n; ++v)
-        if (evidence(v) >= 0) visit(ancestral, static_cast<int32_t>(v));
+        if (evidence[v] >= 0) visit(ancestral, static_cast<int32_t>(v));
+    std::vector<int32_t> ends(n + 1), users;
     while (!waiting.empty()) {
         const int32_t v = waiting.back();
         waiting.pop_back();
-        for (int32_t k = starts(v); k < starts(v + 1); ++k) {
-            users[scopes(k)].push_back(v);
-            visit(ancestral, scopes(k));
+        for (int32_t k = starts[v]; k < starts[v + 1]; ++k) {
+            ++ends[scopes[k]];
+            visit(ancestral, scopes[k]);
         }
     }
+    // Tables that have a variable: users[ends[v]] to users[ends[v + 1]], filled from behind.
+    for (size_t v = 0; v < n; ++v) ends[v + 1] += ends[v];
+    users.resize(static_cast<size_t>(ends[n]));
+    for (size_t f = 0; f < n; ++f)
+        for (int32_t k = starts[f]; ancestral[f] && k < starts[f + 1]; ++k)
+            users[--ends[scopes[k]]] = static_cast<int32_t>(f);
     visit(reached, query);
     while (!waiting.empty()) {
         const int32_t v = waiting.back();
         waiting.pop_back();
-        for (int32_t f : users[v]) {
+        for (int32_t u = ends[v]; u < ends[v + 1]; ++u) {
+            const int32_t f = users[u];
             if (taken[f]) continue;
             taken[f] = 1;
-            for (int32_t k = starts(f); k < starts(f + 1); ++k)
-                if (evidence(scopes(k)) < 0) visit(reached, scopes(k));
+            for (int32_t k = starts[f]; k < starts[f + 1]; ++k)
+                if (evidence[scopes[k]] < 0) visit(reached, scopes[k]);
         }
     }
-    std::vector<int32_t> related, apart;
+    Relevance found;
     for (size_t v = 0; v < n; ++v)
-        if (ancestral[v]) (taken[v] ? related : apart).push_back(static_cast<int32_t>(v));
-    auto first = make_result<int32_t>({related.size()});
-    auto second = make_result<int32_t>({apart.size()});
-    std::copy(related.begin(), related.end(), first.data());
-    std::copy(apart.begin(), apart.end(), second.data());
-    return nb::make_tuple(first, second);
+        if (ancestral[v])
+            (taken[v] ? found.related : found.apart).push_back(static_cast<int32_t>(v));
+    return found;
+}
+
+inline void require_query(const Vector<int32_t>& starts, const Vector<int32_t>& scopes,
+                          const Vector<int32_t>& evidence, int query) {
+    const size_t n = evidence.shape(0);
+    if (static_cast<size_t>(require_scopes(starts, scopes, n)) != n || query < 0 ||
+        static_cast<size_t>(query) >= n)
+        throw std::invalid_argument("one table a variable and one of them as query are needed");
+}
+
+inline nb::tuple relevant(Vector<int32_t> starts, Vector<int32_t> scopes,
+                          Vector<int32_t> evidence, int query) {
+    require_query(starts, scopes, evidence, query);
+    const Relevance found = find_relevant(starts.data(), scopes.data(), evidence.data(),
+                                          evidence.shape(0), query);
+    auto related = make_result<int32_t>({found.related.size()});
+    auto apart = make_result<int32_t>({found.apart.size()});
+    std::copy(found.related.begin(), found.related.end(), related.data());
+    std::copy(found.apart.begin(), found.apart.end(), apart.data());
+    return nb::make_tuple(related, apart);
 }
 
 }  // namespace bayesgrove

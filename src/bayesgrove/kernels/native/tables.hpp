@@ -22,6 +22,10 @@ inline int32_t require_scopes(const Vector<int32_t>& starts, const Vector<int32_
     return static_cast<int32_t>(ends) - 1;
 }
 
+inline std::vector<int32_t> listed(const Vector<int32_t>& numbers) {
+    return {numbers.data(), numbers.data() + numbers.shape(0)};
+}
+
 // Some of the tables of a network: which variables each has, and what is known.
 struct Product {
     const int32_t* cards;
@@ -32,12 +36,12 @@ struct Product {
     size_t variables;
 
     Product(Vector<int32_t>& cards, Vector<int32_t>& starts, Vector<int32_t>& scopes,
-            Vector<int32_t>& which, Vector<int32_t>& evidence)
+            std::vector<int32_t> which, Vector<int32_t>& evidence)
         : cards(cards.data()),
           starts(starts.data()),
           scopes(scopes.data()),
           evidence(evidence.data()),
-          which(which.data(), which.data() + which.shape(0)),
+          which(std::move(which)),
           variables(cards.shape(0)) {
         if (evidence.shape(0) != variables)
             throw std::invalid_argument("one place for evidence a variable is needed");
@@ -260,10 +264,15 @@ void multiply(const std::vector<int32_t>& scope, const int32_t* cards,
     for (const Table* margin : margins) beside.push_back(blocks.beside(margin->scope));
     std::vector<double> block(blocks.cells());
     blocks.each(beside, [&] {
-        std::fill(block.begin(), block.end(), Domain::kOne);
-        for (size_t f = 0; f < factors.size(); ++f)
-            combine(block.data(), &factors[f]->cells[beside[f].offset], beside[f].inner,
-                    [](double a, double b) { return Domain::times(a, b); });
+        if (factors.empty()) std::fill(block.begin(), block.end(), Domain::kOne);
+        for (size_t f = 0; f < factors.size(); ++f) {
+            const double* from = &factors[f]->cells[beside[f].offset];
+            if (f == 0)
+                combine(block.data(), from, beside[f].inner, [](double, double b) { return b; });
+            else
+                combine(block.data(), from, beside[f].inner,
+                        [](double a, double b) { return Domain::times(a, b); });
+        }
         for (size_t m = 0; m < margins.size(); ++m) {
             const auto& place = beside[factors.size() + m];
             add_margin<Domain>(block.data(), &margins[m]->cells[place.offset], place.inner);
