@@ -4,6 +4,7 @@ import math
 import subprocess
 import sys
 from dataclasses import dataclass
+from itertools import combinations
 
 import numpy as np
 import pytest
@@ -385,7 +386,8 @@ def test_costs_of_large_products_are_those_of_their_order(kernels, seed):
     evidence = numbers(*np.where(rng.random(len(tables.cards)) < 0.1, 0, -1))
     keep = numbers(*[v for v in range(5) if evidence[v] < 0][:2])
     order, cells = kernels.elimination_order(*tables.layout, which, evidence, keep)
-    assert sorted(order.tolist()) == sorted(tables.unknown(which, evidence, keep))
+    if cells.sum() <= 1e15:  # else it may end early
+        assert sorted(order.tolist()) == sorted(tables.unknown(which, evidence, keep))
     expected = simulated_cells(tables, which, evidence, order.tolist())
     assert max(expected) > 1 << 15 or seed % 3 == 2
     assert_allclose(cells, [float(size) for size in expected], rtol=1e-9)
@@ -397,9 +399,8 @@ def test_sizes_beyond_floats_are_infinite(kernels):
     order, cells = kernels.elimination_order(
         *tables.layout, numbers(0), numbers(*[-1] * n), numbers()
     )
-    assert sorted(order.tolist()) == list(range(n))
+    assert len(set(order.tolist())) == len(order) <= n
     assert cells[0] == math.inf
-    assert cells[-1] == 1_000_000
 
 
 @pytest.mark.parametrize("seed", range(10))
@@ -440,7 +441,7 @@ def test_a_variable_of_many_states_goes_when_it_is_cheap(kernels):
 # Tables that matter
 
 
-def random_network(rng):
+def random_network(rng, *, zeros=False):
     """Scopes of the tables of a network: the parents of a variable, and itself, in any order."""
     n = int(rng.integers(1, 9))
     before = rng.permutation(n).tolist()
@@ -452,7 +453,9 @@ def random_network(rng):
     cards = rng.integers(1, 4, n).tolist()
     tables = []
     for v, scope in enumerate(scopes):
-        table = rng.random([cards[u] for u in scope]) + 0.01
+        table = rng.random([cards[u] for u in scope])
+        table = np.where(table < 0.4, 0.0, table) if zeros else table
+        table += 0.01 * (table.sum(axis=scope.index(v), keepdims=True) == 0)
         tables.append((scope, table / table.sum(axis=scope.index(v), keepdims=True)))
     return Tables(cards, tables)
 
@@ -503,6 +506,59 @@ def test_relevant_tables_by_definition_and_by_what_they_give(kernels, seed):
         assert_allclose(parts, marginal if keep else [marginal.sum()], rtol=1e-12)
 
 
+def known_inserted(scope, table, evidence):
+    """The part of a table that agrees with the evidence, over what is unknown."""
+    cell = tuple(slice(None) if evidence[v] < 0 else evidence[v] for v in scope)
+    return [v for v in scope if evidence[v] < 0], np.asarray(table[cell])
+
+
+@pytest.mark.parametrize("seed", SEEDS)
+def test_posteriors_add_up_every_joint_value(kernels, seed):
+    rng = np.random.default_rng(seed)
+    for number in range(15):
+        tables = random_network(rng, zeros=number % 3 == 0)
+        n = len(tables.cards)
+        share = rng.choice([0.0, 0.2, 0.5, 1.0])
+        evidence = numbers(
+            *(int(rng.integers(card)) if rng.random() < share else -1 for card in tables.cards)
+        )
+        query = int(rng.integers(n))
+        if number % 4 == 0:  # sparse tables come without what is known, even without their own
+            sliced = rng.random(n) < 0.5
+            tables.tables = [
+                known_inserted(*table, evidence) if sliced[f] else table
+                for f, table in enumerate(tables.tables)
+            ]
+        has_zeros = np.array([not table.all() for _, table in tables.tables], dtype=np.uint8)
+        arguments = *tables.layout, *tables.cells, has_zeros, evidence, query
+        found, cells = kernels.posterior(*arguments, 1e9)
+        whole = tables.whole(range(n), evidence)
+        marginal = whole.sum(axis=tuple(v for v in range(n) if v != query))
+        expected = marginal / (marginal.sum() or 1.0)
+        assert_allclose(found, expected, rtol=0, atol=1e-12)
+        assert cells <= n * whole.size
+        assert_array_equal(kernels.posterior(*arguments, cells)[0], found)
+        if cells > 0:
+            left_out, again = kernels.posterior(*arguments, cells - 0.5)
+            assert len(left_out) == 0
+            assert again == cells
+
+
+def test_a_posterior_that_is_too_large_says_so(kernels):
+    n = 60
+    parents = list(range(1, n))
+    roots = [([v], np.full(2, 0.5)) for v in parents]
+    pairs = [([u, v, n + k], np.full((2, 2, 2), 0.5))
+             for k, (u, v) in enumerate(combinations(parents, 2))]  # fmt: skip
+    tables = Tables([2] * (n + len(pairs)), [([0], np.full(2, 0.5)), *roots, *pairs])
+    evidence = numbers(*[-1] * n, *[0] * len(pairs))
+    zeros = np.zeros(len(tables.tables), dtype=np.uint8)
+    for query, size in ((1, 2**58), (0, 0)):
+        found, cells = kernels.posterior(*tables.layout, *tables.cells, zeros, evidence, query, 1e6)
+        assert len(found) == (0 if size else 2)
+        assert 0.999 * size <= cells <= 2 * size
+
+
 # Bad arguments of the native kernels: two tables, P(0) and P(1 | 0)
 
 PRELUDE = """
@@ -534,6 +590,14 @@ REFUSED = {
     "free, I())",
     "starts that end early": "kernels.elimination_order(I(2, 3), I(0, 1, 2), I(0, 0, 1), both, "
     "free, I())",
+    "posterior of no variable": "kernels.posterior(*layout, *cells, marks, free, 2, 1e6)",
+    "posterior below zero": "kernels.posterior(*layout, *cells, marks, free, -1, 1e6)",
+    "posterior lacks a mark": "kernels.posterior(*layout, *cells, marks[:1], free, 0, 1e6)",
+    "posterior beyond the values": "kernels.posterior(*layout, L(0, 3), values, marks, free, 1, "
+    "1e6)",
+    "posterior beyond a state": "kernels.posterior(*layout, *cells, marks, I(2, -1), 1, 1e6)",
+    "posterior of no states": "kernels.posterior(I(2, 0), *layout[1:], *cells, marks, free, 1, "
+    "1e6)",
     "no starts": "kernels.elimination_order(I(2, 3), I(), I(), I(), free, I())",
 }
 DANGEROUS = {
@@ -563,6 +627,7 @@ def L(*values): return np.array(values, dtype=np.int64)
 layout = I(2, 3), I(0, 1, 3), I(0, 0, 1)
 values = np.array([0.4, 0.6, 0.1, 0.2, 0.7, 0.3, 0.3, 0.4])
 cells, both, free = (L(0, 2), values), I(0, 1), I(-1, -1)
+marks = np.zeros(2, dtype=np.uint8)
 """
 
 

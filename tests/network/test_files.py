@@ -267,7 +267,7 @@ def test_packed_files_are_the_same_bytes_every_time(tmp_path):
 def test_a_refusal_leaves_the_old_file(tmp_path):
     path = tmp_path / "n.bif"
     path.write_text("old")
-    for label in ((1, 2), np.int64(1), float("nan"), 10**5000):
+    for label in ((1, 2), np.int64(1), 10**5000):
         network = random_network({"node": ("a", label)}, {})
         with pytest.raises(ValueError, match="'node' has "):
             write_network(network, path)

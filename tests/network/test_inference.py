@@ -249,9 +249,9 @@ def test_data_frames_that_do_not_fit_are_refused_by_name():
     network = sprinkler()
     with pytest.raises(ValueError, match="'snow' is no node"):
         network.log_probability(pd.DataFrame({"wet": ["yes"], "snow": ["no"]}))
-    with pytest.raises(ValueError, match=r"'rain'.*'maybe'"):
+    with pytest.raises(ValueError, match=r"'maybe' is no state of 'rain'"):
         network.log_likelihood(pd.DataFrame({"wet": ["yes", "no"], "rain": ["yes", "maybe"]}))
-    with pytest.raises(ValueError, match=r"'wet'.*'damp'"):
+    with pytest.raises(ValueError, match=r"'damp' is no state of 'wet'"):
         network.log_probability(pd.DataFrame({"wet": ["damp"]}))
     with pytest.raises(ValueError, match="data frame"):
         network.log_probability(np.array([["yes", "no"]]))
@@ -718,6 +718,13 @@ def no_work(monkeypatch):
 
     for name in ("sum_product", "marginals", "max_product"):
         monkeypatch.setattr(inference.kernels, name, fail)
+    posterior = inference.kernels.posterior
+
+    def too_large(*arguments):
+        assert arguments[-1] <= inference.FREE_CELLS, "the work was begun"
+        return posterior(*arguments)
+
+    monkeypatch.setattr(inference.kernels, "posterior", too_large)
 
 
 @pytest.mark.parametrize("ask", ["posterior", "marginals", "most_probable", "log_probability"])
@@ -726,7 +733,7 @@ def test_more_memory_than_there_is_is_refused_at_once(ask, no_work):
     evidence = {f"x{v}": v % 2 for v in range(400)}
     start = time.perf_counter()
     arguments = {"posterior": ("r0", evidence), "log_probability": (pd.DataFrame([evidence]),)}
-    with pytest.raises(MemoryLimitError, match=r"would need \d+\.\d GB, and \d+\.\d GB"):
+    with pytest.raises(MemoryLimitError, match=r"would need [\d.e+]+ GB, and \d+\.\d GB"):
         getattr(network, ask)(*arguments.get(ask, (evidence,)))
     assert time.perf_counter() - start < 15
     assert network.d_separated("r0", "r1")
@@ -760,7 +767,7 @@ def test_the_size_and_what_is_there_are_in_the_message(monkeypatch, no_work):
         with pytest.raises(MemoryLimitError, match=r"and 1\.0 GB are available") as caught:
             ask(evidence)
         needed = float(str(caught.value).split("would need ")[1].split(" GB")[0])
-        assert clique / 2 <= needed <= 4 * clique
+        assert clique / 2 <= needed <= 5 * clique
 
 
 def test_rows_are_taken_so_many_at_a_time_that_memory_suffices(monkeypatch):

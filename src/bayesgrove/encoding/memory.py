@@ -30,6 +30,10 @@ def require_memory(size: int, what: str, remedy: str) -> None:
     limit = available_memory()
     if size > limit:
         raise MemoryLimitError(
-            f"{what} would need {size / 1e9:.1f} GB, and {limit / 1e9:.1f} GB are available: "
+            f"{what} would need {_gigabytes(size)}, and {limit / 1e9:.1f} GB are available: "
             f"{remedy}."
         )
+
+
+def _gigabytes(size: int) -> str:
+    return f"{size / 1e9:.1f} GB" if size < 1e15 else f"{size / 1e9:.0e} GB"

@@ -45,7 +45,7 @@ def relevant(
     related: set[int] = set()
 
     def next_to(v: int) -> list[int]:
-        tables = [f for f in users[v] if f not in related]
+        tables = [f for f in users.get(v, ()) if f not in related]
         related.update(tables)
         return [u for f in tables for u in scope_of[f] if evidence[u] < 0]
 
@@ -64,7 +64,8 @@ def elimination_order(
     """Unknown variables outside ``keep`` in a good order; cells of the table each of them needs.
 
     The variable that needs the smallest table goes first (min-weight); where that is dear, the one
-    that connects the fewest others (min-fill) is tried as well.
+    that connects the fewest others (min-fill) is tried as well. An order that would need more than
+    1e15 cells may end there.
     """
     graph: dict[int, set[int]] = {}
     for f in which.tolist():

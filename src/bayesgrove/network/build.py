@@ -41,12 +41,22 @@ def checked_states(node: str, states: Sequence[Hashable]) -> tuple[Any, ...]:
         raise NodeError(node, f"Node {node!r} has no states.")
     seen = set()
     for label in labels:
+        if _is_unlike_itself(label):
+            raise NodeError(node, f"Node {node!r} has the state {label!r}: None is for missing.")
         if label in seen:
             raise NodeError(node, f"Node {node!r} has the state {label!r} more than once.")
         seen.add(label)
     if None in labels[:-1]:
         raise NodeError(node, f"None, the state of missing values, must be the last of {node!r}.")
     return labels
+
+
+def _is_unlike_itself(label: Any) -> bool:
+    """Whether a label is NaN or its like, which cannot be looked up."""
+    try:
+        return bool(label != label)
+    except (TypeError, ValueError):
+        return True
 
 
 def checked_structure(names: Sequence[str], parents: Mapping[str, Sequence[str]]) -> Structure:

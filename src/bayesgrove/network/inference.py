@@ -10,7 +10,7 @@ from typing import TYPE_CHECKING
 import numpy as np
 
 from bayesgrove.encoding import require_memory
-from bayesgrove.kernels import kernels
+from bayesgrove.kernels import kernels, reference
 
 if TYPE_CHECKING:
     from collections.abc import Iterable, Sequence
@@ -70,9 +70,11 @@ class Product:
         order, cells = kernels.elimination_order(
             self.cards, self.starts, self.scopes, which, evidence, keep
         )
-        # The product of a bucket is worked through in blocks: only its sum is kept.
-        sums = float((cells / self.cards[order]).sum())
-        return order, sums + math.prod(self.cards[keep].tolist())
+        # The native kernels work through a product in blocks, and only its sum is kept.
+        taken = float((cells / self.cards[order]).sum())
+        if kernels is reference:
+            taken += float(cells.max(initial=0))
+        return order, taken + math.prod(self.cards[keep].tolist())
 
     def log_sum(self, keep: Numbers, which: Numbers, evidence: Numbers) -> Floats:
         """Logarithm of the product, given what is known, summed over all variables but ``keep``."""
@@ -124,6 +126,7 @@ class Inference:
         nothing is known of, nor those that the evidence separates from it. The latter are looked
         at only where they could make the evidence impossible.
         """
+        _require(len(self.cards) ** 2 / 64)
         product = self._product(query, known)
         arguments = (
             product.cards,

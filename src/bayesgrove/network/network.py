@@ -9,7 +9,7 @@ from typing import TYPE_CHECKING, Any, NamedTuple, Self
 import numpy as np
 import pandas as pd
 
-from bayesgrove.encoding import Encoded, Nominal, Schema, code_type, read_table, report_unseen
+from bayesgrove.encoding import Encoded, Nominal, Schema, code_type, read_table
 from bayesgrove.network import graph
 from bayesgrove.network.build import NodeError, checked_states, checked_structure, checked_table
 from bayesgrove.network.inference import Inference
@@ -259,7 +259,8 @@ class BayesianNetwork:
         place = [self._number(name) for name in table.names]
         codings = tuple(_coding(self._names[v], self._states[v]) for v in place)
         found = Schema(codings, named=True).encode(table)
-        report_unseen(found.unseen, "error")
+        for name, _, example in found.unseen:
+            self._code(self._number(name), example)  # says what states there are
         columns = [np.full(table.rows, card, dtype=code_type(card)) for card in self._cards]
         for v, column in zip(place, found.columns, strict=True):
             columns[v] = column

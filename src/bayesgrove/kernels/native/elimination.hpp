@@ -212,7 +212,11 @@ inline nb::tuple posterior(Vector<int32_t> cards, Vector<int32_t> starts, Vector
         question.keep = {query};
         kept[query] = 1;
     }
-    Order order = best_order(question.product, kept);
+    Order order;
+    {
+        nb::gil_scoped_release release;
+        order = best_order(question.product, kept);
+    }
     double needed = 0.0;
     for (size_t i = 0; i < order.cells.size(); ++i)
         needed += order.cells[i] / cards(order.variables[i]);

@@ -1,6 +1,10 @@
 // In which order to eliminate the variables of a product of tables, and what it will cost.
 #pragma once
 
+#include <functional>
+#include <queue>
+#include <tuple>
+
 #include "tables.hpp"
 
 namespace bayesgrove {
@@ -101,49 +105,53 @@ struct Order {
     double total = 0.0;
 };
 
-// Again and again the variable that costs least; ties go to the smaller table.
-inline Order greedy_order(Graph graph, const std::vector<uint8_t>& kept, Heuristic heuristic) {
+// Again and again the variable that costs least; ties go to the smaller table, then to the earlier
+// variable. An order that needs more than `bound` cells is not followed to its end.
+inline Order greedy_order(Graph graph, const std::vector<uint8_t>& kept, Heuristic heuristic,
+                          double bound) {
+    using Entry = std::tuple<double, double, size_t>;
+    std::priority_queue<Entry, std::vector<Entry>, std::greater<Entry>> queue;
     std::vector<uint8_t> waiting(graph.size());
     std::vector<double> costs(graph.size());
-    size_t left = 0;
+    std::vector<size_t> stamps(graph.size(), SIZE_MAX);
+    auto update = [&](size_t v, size_t step) {
+        if (!waiting[v] || stamps[v] == step) return;
+        stamps[v] = step;
+        costs[v] = graph.cost(v, heuristic);
+        queue.emplace(costs[v], graph.log_weight(v), v);
+    };
     for (size_t v = 0; v < graph.size(); ++v) {
         waiting[v] = !kept[graph.name(v)];
-        left += waiting[v];
-        if (waiting[v]) costs[v] = graph.cost(v, heuristic);
+        update(v, SIZE_MAX - 1);
     }
     Order order;
-    std::vector<uint8_t> stale(graph.size());
-    for (; left; --left) {
-        size_t best = graph.size();
-        for (size_t v = 0; v < graph.size(); ++v)
-            if (waiting[v] && (best == graph.size() || costs[v] < costs[best] ||
-                               (costs[v] == costs[best] &&
-                                graph.log_weight(v) < graph.log_weight(best))))
-                best = v;
+    while (!queue.empty() && order.total <= bound) {
+        const auto [cost, weight, best] = queue.top();
+        queue.pop();
+        if (!waiting[best] || cost != costs[best] || weight != graph.log_weight(best)) continue;
         waiting[best] = 0;
+        const size_t step = order.variables.size();
         order.variables.push_back(graph.name(best));
-        order.cells.push_back(std::round(std::exp(graph.log_weight(best))));
+        order.cells.push_back(std::round(std::exp(weight)));
         order.total += order.cells.back();
         graph.eliminate(best);
-        std::fill(stale.begin(), stale.end(), 0);
         graph.for_neighbours(best, [&](size_t u) {
-            stale[u] = 1;
+            update(u, step);
             if (heuristic != Heuristic::kWeight)
-                graph.for_neighbours(u, [&](size_t x) { stale[x] = 1; });
+                graph.for_neighbours(u, [&](size_t x) { update(x, step); });
         });
-        for (size_t v = 0; v < graph.size(); ++v)
-            if (stale[v] && waiting[v]) costs[v] = graph.cost(v, heuristic);
     }
     return order;
 }
 
 constexpr double kCheapOrder = 1 << 15;  // cells: looking for a better order would cost more
+constexpr double kHopeless = 1e15;       // cells: no machine has room for them
 
 inline Order best_order(const Product& product, const std::vector<uint8_t>& kept) {
-    Order best = greedy_order(Graph(product), kept, Heuristic::kWeight);
+    Order best = greedy_order(Graph(product), kept, Heuristic::kWeight, kHopeless);
     for (Heuristic heuristic : {Heuristic::kFill, Heuristic::kWeightedFill}) {
         if (best.total <= kCheapOrder) break;
-        Order other = greedy_order(Graph(product), kept, heuristic);
+        Order other = greedy_order(Graph(product), kept, heuristic, best.total);
         if (other.total < best.total) best = std::move(other);
     }
     return best;
