@@ -5,7 +5,7 @@ from __future__ import annotations
 import importlib
 from typing import TYPE_CHECKING, Any
 
-__version__ = "0.1.0"
+from bayesgrove._version import __version__ as __version__
 
 if TYPE_CHECKING:
     from bayesgrove.classifiers import (
@@ -23,6 +23,7 @@ if TYPE_CHECKING:
         MDLPDiscretizer,
         UnseenValueWarning,
     )
+    from bayesgrove.evaluation import compare
     from bayesgrove.network import BayesianNetwork, ParseError, read_network, write_network
 
 __all__ = [
@@ -36,6 +37,7 @@ __all__ = [
     "ParseError",
     "TANClassifier",
     "UnseenValueWarning",
+    "compare",
     "load_dataset",
     "load_model",
     "read_network",
@@ -55,6 +57,7 @@ _HOMES = {
     "ParseError": "bayesgrove.network",
     "TANClassifier": "bayesgrove.classifiers",
     "UnseenValueWarning": "bayesgrove.encoding",
+    "compare": "bayesgrove.evaluation",
     "load_dataset": "bayesgrove.datasets",
     "load_model": "bayesgrove.classifiers",
     "read_network": "bayesgrove.network",

@@ -51,7 +51,7 @@ def test_unknown_name_says_what_was_tried_and_what_is_near(offline):
     with pytest.raises(ValueError, match="No data set 'credit-q'") as caught:
         load_dataset("credit-q")
     message = str(caught.value)
-    for part in ("generated, sklearn, package, folder, openml", "credit-g", "tic-tac-toe"):
+    for part in ("generated, sklearn, package, folder, reuters, openml", "credit-g", "tic-tac-toe"):
         assert part in message
     for part in ("BAYESGROVE_DATA", "connection", "no network in tests"):
         assert part in message

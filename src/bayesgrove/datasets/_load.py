@@ -5,7 +5,7 @@ from __future__ import annotations
 from difflib import get_close_matches
 from typing import TYPE_CHECKING
 
-from bayesgrove.datasets import _folder, _generated, _openml, _package, _sklearn
+from bayesgrove.datasets import _folder, _generated, _openml, _package, _reuters, _sklearn
 
 if TYPE_CHECKING:
     from bayesgrove.datasets._dataset import Dataset, Description, Source
@@ -15,6 +15,7 @@ _SOURCES: dict[str, Source] = {
     "sklearn": _sklearn,
     "package": _package,
     "folder": _folder,
+    "reuters": _reuters,
     "openml": _openml,
 }
 
@@ -32,9 +33,9 @@ def load_dataset(name: str, *, source: str | None = None, **options: int) -> Dat
     """Load a data set by name.
 
     The sources are tried in this order: ``generated``, ``sklearn``, ``package``, ``folder``
-    (see ``data_folder``) and ``openml``, the only one to use the network; ``source`` names the
-    only one to try. Options go to a random generator: ``rows`` and ``seed`` for ``led7`` and
-    ``waveform``, ``noise_attributes`` for ``waveform``.
+    (see ``data_folder``), ``reuters`` (text, from the same folder) and ``openml``, the only one to
+    use the network; ``source`` names the only one to try. Options go to a random generator:
+    ``rows`` and ``seed`` for ``led7`` and ``waveform``, ``noise_attributes`` for ``waveform``.
 
     >>> X, y = load_dataset("vote")
     >>> X.shape

@@ -9,7 +9,7 @@ import numpy as np
 from sklearn.utils.validation import check_is_fitted
 
 import bayesgrove.classifiers
-from bayesgrove import __version__
+from bayesgrove._version import __version__
 from bayesgrove.classifiers.files.columns import describe_column, read_columns
 from bayesgrove.classifiers.files.fields import Field, ModelFileError, short
 from bayesgrove.classifiers.files.labels import describe_classes, read_classes

@@ -1,0 +1,35 @@
+"""Fair comparisons: metrics, protocols, significance, resumable runs and their views."""
+
+from bayesgrove.evaluation.comparison import Comparison
+from bayesgrove.evaluation.metrics import METRICS, Metric, Outcome, delta, sizes
+from bayesgrove.evaluation.protocols import (
+    CrossValidation,
+    FixedSplit,
+    FoldsGiven,
+    LearningCurve,
+    RandomSplits,
+    Split,
+    parse_protocol,
+)
+from bayesgrove.evaluation.runs import compare
+from bayesgrove.evaluation.store import RunFolderError
+from bayesgrove.evaluation.views import Grid
+
+__all__ = [
+    "METRICS",
+    "Comparison",
+    "CrossValidation",
+    "FixedSplit",
+    "FoldsGiven",
+    "Grid",
+    "LearningCurve",
+    "Metric",
+    "Outcome",
+    "RandomSplits",
+    "RunFolderError",
+    "Split",
+    "compare",
+    "delta",
+    "parse_protocol",
+    "sizes",
+]

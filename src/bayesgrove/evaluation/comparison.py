@@ -1,0 +1,283 @@
+"""What came of a comparison, and the views people know."""
+
+from __future__ import annotations
+
+import math
+from dataclasses import dataclass
+from functools import cached_property
+from pathlib import Path
+from typing import TYPE_CHECKING, Any
+
+import numpy as np
+import pandas as pd
+
+from bayesgrove.evaluation.metrics import METRICS
+from bayesgrove.evaluation.pieces import TIMES
+from bayesgrove.evaluation.significance import (
+    FriedmanResult,
+    TestResult,
+    corrected_t,
+    friedman,
+    paired_t,
+    wilcoxon,
+)
+from bayesgrove.evaluation.store import write_text
+from bayesgrove.evaluation.views import Grid
+from bayesgrove.options import require_choice
+
+if TYPE_CHECKING:
+    import os
+    from collections.abc import Sequence
+
+    from bayesgrove.evaluation.pieces import Piece
+    from bayesgrove.kernels import Floats
+
+COLUMNS = ["dataset", "model", "split", "repeat", "train", "test", "metric", "value", "failure"]
+FAILED = "FAILED"
+FORMATS = {
+    "accuracy": (100.0, 2),
+    "error": (100.0, 2),
+    "rrse": (1.0, 2),
+    "rrse_mode": (1.0, 2),
+    "attributes": (1.0, 1),
+    "arcs": (1.0, 1),
+    "parameters": (1.0, 0),
+}
+"""Factor and digits of metrics; others are shown as they are, with three digits."""
+TESTS = ("corrected", "paired", "wilcoxon")
+
+
+class Comparison:
+    """Results of `compare`.
+
+    Parameters
+    ----------
+    pieces : one for each model, data set and split
+    plan : models, data, protocols and versions, as plain data
+    """
+
+    def __init__(self, pieces: Sequence[Piece], plan: dict[str, Any]) -> None:
+        self.pieces = list(pieces)
+        self.plan = plan
+
+    @property
+    def models(self) -> list[str]:
+        """Names of the models in their order."""
+        return list(self.plan["models"])
+
+    @property
+    def datasets(self) -> list[str]:
+        """Names of the data sets in their order."""
+        return list(self.plan["data"])
+
+    @property
+    def metrics(self) -> list[str]:
+        """All that was measured."""
+        return list(dict.fromkeys(name for piece in self.pieces for name in piece.values))
+
+    @property
+    def failures(self) -> list[Piece]:
+        """Pieces that came to nothing; each has its reason."""
+        return [piece for piece in self.pieces if piece.failure]
+
+    @cached_property
+    def table(self) -> pd.DataFrame:
+        """One row for each model, data set, split and metric."""
+        rows = []
+        for piece in self.pieces:
+            own = (piece.dataset, piece.model, piece.split, piece.repeat, piece.train, piece.test)
+            rows += [(*own, metric, value, "") for metric, value in piece.values.items()]
+            if piece.failure:
+                rows.append((*own, "", np.nan, piece.failure))
+        return pd.DataFrame(rows, columns=COLUMNS)
+
+    def values(self, metric: str, dataset: str, model: str) -> Floats:
+        """A metric on every split; NaN where the model failed."""
+        pieces = self._by_cell.get((dataset, model), [])
+        return np.array([piece.values.get(metric, np.nan) for piece in pieces])
+
+    def means(self, metric: str) -> pd.DataFrame:
+        """Means over the splits: a row for each data set, a column for each model."""
+        self._require_metric(metric)
+        means = [[self._mean(metric, d, m) for m in self.models] for d in self.datasets]
+        return pd.DataFrame(means, self.datasets, self.models)
+
+    def test(
+        self, metric: str, dataset: str, a: str, b: str, kind: str = "corrected"
+    ) -> TestResult:
+        """Whether two models differ on a data set, over the splits that both came through.
+
+        ``kind`` is "corrected" (the corrected resampled t-test), "paired" or "wilcoxon".
+        """
+        require_choice("kind", kind, TESTS)
+        first, second = self.values(metric, dataset, a), self.values(metric, dataset, b)
+        both = np.isfinite(first) & np.isfinite(second)
+        if both.sum() < 2:
+            return TestResult(np.nan, np.nan, np.nan)
+        first, second = first[both], second[both]
+        if kind == "corrected":
+            pieces = self._by_cell[dataset, a]
+            share = float(np.mean([piece.test / piece.train for piece in pieces]))
+            return corrected_t(first, second, share)
+        return paired_t(first, second) if kind == "paired" else wilcoxon(first, second)
+
+    def friedman(self, metric: str = "accuracy") -> FriedmanResult:
+        """Average ranks over the data sets on which every model has a value, and their test."""
+        means = self.means(metric).dropna()
+        return friedman(means.to_numpy(), higher_is_better=_higher_is_better(metric))
+
+    def summary(
+        self,
+        metric: str = "accuracy",
+        base: str | None = None,
+        kind: str = "corrected",
+        alpha: float = 0.05,
+    ) -> Grid:
+        """Mean and standard deviation over the splits, with marks against a base model.
+
+        Parameters
+        ----------
+        metric : what to show
+        base : the model that the others are tested against; None is the first
+        kind : of test, see `test`
+        alpha : level of significance
+        """
+        self._require_metric(metric)
+        base = self.models[0] if base is None else base
+        require_choice("base", base, tuple(self.models))
+        show = _Show(self, metric, base, kind, alpha)
+        rows = [[d, *(show.cell(d, m) for m in self.models)] for d in self.datasets]
+        extra = show.tally() if len(self.models) > 1 else []
+        return Grid(
+            f"{metric}: mean ± standard deviation over the splits",
+            ["data set", *self.models],
+            [*rows, *extra],
+            summary=len(extra),
+            notes=(*show.notes(), *self._failure_notes()),
+        )
+
+    def to_text(self, metric: str = "accuracy", width: int = 80, **options: Any) -> str:
+        """The summary for a terminal; options as in `summary`."""
+        return self.summary(metric, **options).to_text(width)
+
+    def to_markdown(self, metric: str = "accuracy", **options: Any) -> str:
+        """The summary as Markdown; options as in `summary`."""
+        return self.summary(metric, **options).to_markdown()
+
+    def to_latex(self, metric: str = "accuracy", **options: Any) -> str:
+        """The summary as LaTeX; options as in `summary`."""
+        return self.summary(metric, **options).to_latex()
+
+    def plot(self, kind: str = "box", metric: str = "accuracy") -> Any:
+        """A matplotlib figure: "box", "critical difference", "learning curve" or "time"."""
+        from bayesgrove.evaluation.plots import PLOTS
+
+        require_choice("kind", kind, tuple(PLOTS))
+        self._require_metric(metric)
+        return PLOTS[kind](self, metric)
+
+    def save(self, folder: str | os.PathLike[str]) -> None:
+        """Write ``results.csv``, ``times.csv`` and ``summary.md`` into a folder.
+
+        Only the times of a run that was interrupted differ from those of one that was not.
+        """
+        timed = self.table["metric"].isin(TIMES)
+        place = Path(folder)
+        write_text(place / "results.csv", self.table[~timed].to_csv(index=False))
+        write_text(place / "times.csv", self.table[timed].to_csv(index=False))
+        shown = [name for name in METRICS if name in self.metrics]
+        pages = [self.to_markdown(name) for name in shown] or list(self._failure_notes())
+        write_text(place / "summary.md", "\n\n".join(pages) + "\n")
+
+    @cached_property
+    def _by_cell(self) -> dict[tuple[str, str], list[Piece]]:
+        cells: dict[tuple[str, str], list[Piece]] = {}
+        for piece in self.pieces:
+            cells.setdefault((piece.dataset, piece.model), []).append(piece)
+        return cells
+
+    def _mean(self, metric: str, dataset: str, model: str) -> float:
+        """NaN unless every split has a value."""
+        values = self.values(metric, dataset, model)
+        return float(values.mean()) if len(values) else np.nan
+
+    def _require_metric(self, metric: str) -> None:
+        require_choice("metric", metric, tuple(self.metrics) or tuple(METRICS))
+
+    def _failure_notes(self) -> tuple[str, ...]:
+        first: dict[tuple[str, str], Piece] = {}
+        for piece in self.failures:
+            first.setdefault((piece.dataset, piece.model), piece)
+        return tuple(
+            f"{FAILED}: {piece.model} on {piece.dataset}"
+            f"{f', {piece.split}' if piece.split else ''}: {piece.failure.rstrip('.')}."
+            for piece in first.values()
+        )
+
+
+@dataclass(frozen=True)
+class _Show:
+    """Cells of a summary, and the marks that tell of significant differences."""
+
+    of: Comparison
+    metric: str
+    base: str
+    kind: str
+    alpha: float
+
+    def cell(self, dataset: str, model: str) -> str:
+        values = self.of.values(self.metric, dataset, model)
+        failed = sum(1 for piece in self.of._by_cell[dataset, model] if piece.failure)
+        if failed:
+            return FAILED if failed == len(values) else f"{FAILED} {failed}/{len(values)}"
+        if not np.isfinite(values).all():
+            return "-"
+        factor, digits = FORMATS.get(self.metric, (1.0, 3))
+        spread = f" ± {factor * values.std(ddof=1):.{digits}f}" if len(values) > 1 else ""
+        mark = self.mark(dataset, model)
+        return f"{factor * values.mean():.{digits}f}{spread} {mark or ' '}"
+
+    def mark(self, dataset: str, model: str) -> str:
+        """v where the model is significantly better than the base, * where it is worse."""
+        if model == self.base:
+            return ""
+        found = self.of.test(self.metric, dataset, model, self.base, self.kind)
+        if not found.p_value <= self.alpha:
+            return ""
+        return "v" if (found.effect > 0) == _higher_is_better(self.metric) else "*"
+
+    def both_have_values(self, dataset: str, model: str) -> bool:
+        """Whether a model and the base can be held against each other."""
+        found = self.of.test(self.metric, dataset, model, self.base, self.kind)
+        return not math.isnan(found.p_value)
+
+    def tally(self) -> list[list[str]]:
+        """Wins, ties and losses against the base, and average ranks."""
+        rows = [["(v/ /*)"], ["average rank"]]
+        for model in self.of.models:
+            marks = [
+                self.mark(dataset, model)
+                for dataset in self.of.datasets
+                if self.both_have_values(dataset, model)
+            ]
+            counts = "/".join(str(marks.count(mark)) for mark in ("v", "", "*"))
+            rows[0].append("" if model == self.base else f"{counts}  ")
+        means = self.of.means(self.metric).dropna()
+        sign = -1 if _higher_is_better(self.metric) else 1
+        ranks = (sign * means.round(12)).rank(axis=1).mean()
+        rows[1] += [f"{rank:.2f}  " for rank in ranks] if len(means) else ["" for _ in ranks]
+        return rows
+
+    def notes(self) -> list[str]:
+        if len(self.of.models) == 1:
+            return []
+        names = {"corrected": "corrected resampled t-test", "paired": "paired t-test"}
+        test = names.get(self.kind, "Wilcoxon signed-rank test")
+        return [
+            f"v, *: significantly better, worse than {self.base} "
+            f"({test}, {self.alpha:g}, two-sided)."
+        ]
+
+
+def _higher_is_better(metric: str) -> bool:
+    return metric in METRICS and METRICS[metric].higher_is_better

@@ -1,0 +1,227 @@
+"""What one split says about a model: one short function a metric, and the size of the model."""
+
+from __future__ import annotations
+
+import math
+from dataclasses import dataclass
+from typing import TYPE_CHECKING, Any
+
+import numpy as np
+from scipy.stats import rankdata
+
+if TYPE_CHECKING:
+    from collections.abc import Callable
+
+    from numpy.typing import NDArray
+
+    from bayesgrove.kernels import Floats
+    from bayesgrove.network import BayesianNetwork, ConditionalTable
+
+BINS = 10
+"""Bins of equal width of the expected calibration error."""
+
+SMALLEST = float(np.finfo(np.float64).eps)
+"""The log loss counts a smaller probability as this, as scikit-learn does."""
+
+
+@dataclass(frozen=True)
+class Outcome:
+    """What a model said of the test rows of one split, and what was true.
+
+    Parameters
+    ----------
+    truth, predicted : codes of the classes of the test rows
+    probabilities : ``P(class | row)``, shape (rows, classes); None where the model has none
+    training : how many training rows each class has; a class may have none
+    """
+
+    truth: NDArray[np.intp]
+    predicted: NDArray[np.intp]
+    probabilities: Floats | None
+    training: Floats
+
+    def __post_init__(self) -> None:
+        rows, classes = len(self.truth), len(self.training)
+        if rows == 0:
+            raise ValueError("There are no test rows: a metric needs at least one.")
+        if len(self.predicted) != rows:
+            raise ValueError(f"There are {rows} test rows and {len(self.predicted)} predictions.")
+        if self.probabilities is not None and self.probabilities.shape != (rows, classes):
+            raise ValueError(
+                f"The probabilities have shape {self.probabilities.shape}; "
+                f"{rows} test rows and {classes} classes make {(rows, classes)}."
+            )
+        for codes in (self.truth, self.predicted):
+            if codes.min() < 0 or codes.max() >= classes:
+                raise ValueError(f"The codes of {classes} classes are 0 to {classes - 1}.")
+
+    @property
+    def known(self) -> Floats:
+        """The probabilities, of a model that has them."""
+        if self.probabilities is None:
+            raise ValueError("This metric needs probabilities, and the model gives none.")
+        return self.probabilities
+
+    @property
+    def indicators(self) -> Floats:
+        """1 for the true class of a row, 0 for the others; shape (rows, classes)."""
+        return np.eye(len(self.training))[self.truth]
+
+
+@dataclass(frozen=True)
+class Metric:
+    """A metric by name: call it on an outcome; NaN where the model lacks the probabilities."""
+
+    name: str
+    function: Callable[[Outcome], float]
+    higher_is_better: bool
+    needs_probabilities: bool
+
+    def __call__(self, outcome: Outcome) -> float:
+        """The value of the metric."""
+        if self.needs_probabilities and outcome.probabilities is None:
+            return math.nan
+        return self.function(outcome)
+
+
+def accuracy(outcome: Outcome) -> float:
+    """The share of rows whose class is predicted."""
+    return float(np.mean(outcome.truth == outcome.predicted))
+
+
+def error(outcome: Outcome) -> float:
+    """The share of rows whose class is missed."""
+    return float(np.mean(outcome.truth != outcome.predicted))
+
+
+def auc(outcome: Outcome) -> float:
+    """The area under the ROC curve, the mean over the classes of one against the rest.
+
+    The area of a class is ``(R - n(n + 1)/2) / (n m)``, R the sum of the ranks of its n rows among
+    all by its probability, equal ones sharing their ranks, m the number of other rows (Mann &
+    Whitney 1947; Hanley & McNeil 1982). Classes that all or no test rows have are left out; NaN
+    where none is left.
+    """
+    own = outcome.indicators
+    n = own.sum(axis=0)
+    m = len(own) - n
+    ranked = (n > 0) & (m > 0)
+    if not ranked.any():
+        return math.nan
+    own, n, m = own[:, ranked], n[ranked], m[ranked]
+    sums = (rankdata(outcome.known[:, ranked], axis=0) * own).sum(axis=0)
+    return float(np.mean((sums - n * (n + 1) / 2) / (n * m)))
+
+
+def rrse(outcome: Outcome) -> float:
+    """The root relative squared error in percent, relative to the smoothed class frequencies.
+
+    ``100 sqrt(sum (p - y)^2 / sum (prior - y)^2)`` over rows and classes, y the indicators of the
+    true class and ``prior = (N_k + 1) / (N + K)`` of the training rows: WEKA's definition, the one
+    behind the tables of Hall (2006).
+    """
+    counts = outcome.training + 1.0
+    return _relative_error(outcome, counts / counts.sum())
+
+
+def rrse_mode(outcome: Outcome) -> float:
+    """The root relative squared error in percent, relative to the most common training class.
+
+    The definition in the text of Hall (2006): that class, the first of equally common ones, is
+    predicted with probability 1. NaN where every test row has it.
+    """
+    prior = np.zeros(len(outcome.training))
+    prior[np.argmax(outcome.training)] = 1.0
+    return _relative_error(outcome, prior)
+
+
+def brier(outcome: Outcome) -> float:
+    """``sum_k (p_k - y_k)^2``, the mean over rows: from 0 to 2 (Brier 1950)."""
+    return float(np.mean(((outcome.known - outcome.indicators) ** 2).sum(axis=1)))
+
+
+def log_loss(outcome: Outcome) -> float:
+    """``-ln p`` of the true class, the mean over rows.
+
+    Probabilities are clipped to [e, 1 - e], e = 2.2e-16, as scikit-learn does: a class of
+    probability 0 that turns out true costs 36 nats.
+    """
+    rows = np.arange(len(outcome.truth))
+    own = outcome.known[rows, outcome.truth]
+    return float(-np.mean(np.log(np.clip(own, SMALLEST, 1.0 - SMALLEST))))
+
+
+def ece(outcome: Outcome) -> float:
+    """The expected calibration error of the predicted class (Naeini, Cooper & Hauskrecht 2015).
+
+    ``sum_b n_b / n |share right - mean probability|`` over ten bins of equal width, [0, 0.1] to
+    (0.9, 1], of the probability of the predicted class.
+    """
+    rows = len(outcome.truth)
+    own = outcome.known[np.arange(rows), outcome.predicted]
+    bins = np.ceil(np.round(own * BINS, 9)).clip(1).astype(np.intp)
+    excess = np.bincount(bins, own - (outcome.truth == outcome.predicted))
+    return float(np.abs(excess).sum() / rows)
+
+
+METRICS: dict[str, Metric] = {
+    metric.name: metric
+    for metric in (
+        Metric("accuracy", accuracy, higher_is_better=True, needs_probabilities=False),
+        Metric("error", error, higher_is_better=False, needs_probabilities=False),
+        Metric("auc", auc, higher_is_better=True, needs_probabilities=True),
+        Metric("rrse", rrse, higher_is_better=False, needs_probabilities=True),
+        Metric("rrse_mode", rrse_mode, higher_is_better=False, needs_probabilities=True),
+        Metric("brier", brier, higher_is_better=False, needs_probabilities=True),
+        Metric("log_loss", log_loss, higher_is_better=False, needs_probabilities=True),
+        Metric("ece", ece, higher_is_better=False, needs_probabilities=True),
+    )
+}
+"""All metrics by name."""
+
+
+def delta(first: float, second: float) -> float:
+    """``(R1 - R2) / (1 - R2)``: the share of what R2 lacks that R1 gains (Dash & Cooper 2003).
+
+    Where R2 is 1 it lacks nothing: 0 if R1 is 1 too, minus infinity if it is less.
+
+    >>> delta(0.9, 0.8)
+    0.5
+    """
+    if second == 1.0:
+        return 0.0 if first == 1.0 else -math.inf
+    return (first - second) / (1.0 - second)
+
+
+def sizes(model: Any) -> dict[str, int]:
+    """Attributes that bear on the class, arcs and free parameters of a fitted model.
+
+    The attributes are those of the Markov blanket of the class, without those that have one state:
+    no other can change the posterior of a row that has no missing value. A table has
+    ``(states - 1) x configurations of all parents`` free parameters, observed or not. A Gaussian
+    column counts as an attribute with an arc and two parameters a class. A model without a
+    ``network_`` has no sizes: {}.
+    """
+    network: BayesianNetwork | None = getattr(model, "network_", None)
+    if network is None:
+        return {}
+    blanket = network.markov_blanket(network.class_node)
+    classes, columns = np.shape(getattr(model, "theta_", np.empty((0, 0))))
+    return {
+        "attributes": sum(len(network.states(node)) > 1 for node in blanket) + columns,
+        "arcs": len(network.arcs) + columns,
+        "parameters": sum(map(_free, map(network.table, network.nodes))) + 2 * classes * columns,
+    }
+
+
+def _free(table: ConditionalTable) -> int:
+    """Free parameters of a conditional table."""
+    _, classes, states = table.probabilities.shape
+    return math.prod(map(int, table.cards)) * int(classes) * (int(states) - 1)
+
+
+def _relative_error(outcome: Outcome, prior: Floats) -> float:
+    truth = outcome.indicators
+    own = ((outcome.known - truth) ** 2).sum()
+    reference = ((prior - truth) ** 2).sum()
+    return float(100.0 * np.sqrt(own / reference)) if reference > 0 else math.nan

@@ -1,0 +1,124 @@
+"""Pictures of a comparison, with matplotlib."""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING, Any
+
+import numpy as np
+
+from bayesgrove.evaluation.significance import nemenyi
+
+if TYPE_CHECKING:
+    from collections.abc import Callable
+
+    from bayesgrove.evaluation.comparison import Comparison
+    from bayesgrove.kernels import Floats
+
+ALPHA = 0.05
+
+
+def box(comparison: Comparison, metric: str) -> Any:
+    """One panel for each data set, one box for each model: a metric over the splits."""
+    figure, axes = _panels(len(comparison.datasets))
+    for axis, dataset in zip(axes, comparison.datasets, strict=False):
+        values = [_finite(comparison.values(metric, dataset, m)) for m in comparison.models]
+        axis.boxplot(values)
+        axis.set_xticks(range(1, len(values) + 1), comparison.models, rotation=30, ha="right")
+        axis.set_title(dataset)
+        axis.set_ylabel(metric)
+    return figure
+
+
+def learning_curve(comparison: Comparison, metric: str) -> Any:
+    """One panel for each data set, one line for each model: a metric against training rows."""
+    figure, axes = _panels(len(comparison.datasets))
+    table = comparison.table[comparison.table["metric"] == metric]
+    for axis, dataset in zip(axes, comparison.datasets, strict=False):
+        for model in comparison.models:
+            own = table[(table["dataset"] == dataset) & (table["model"] == model)]
+            by_size = own.groupby("train")["value"]
+            mean, spread = by_size.mean(), by_size.std().fillna(0.0)
+            axis.errorbar(mean.index, mean, spread, marker="o", capsize=2, label=model)
+        axis.set_title(dataset)
+        axis.set_xlabel("training rows")
+        axis.set_ylabel(metric)
+        axis.legend()
+    return figure
+
+
+def against_time(comparison: Comparison, metric: str) -> Any:
+    """A metric against the seconds of fitting and predicting, averaged over the data sets."""
+    figure, (axis,) = _panels(1)
+    seconds = (comparison.means("fit_seconds") + comparison.means("predict_seconds")).mean()
+    values = comparison.means(metric).mean()
+    for model in comparison.models:
+        axis.scatter(seconds[model], values[model])
+        _label(axis, model, seconds[model], values[model])
+    if seconds.max() > 10 * seconds.min():
+        axis.set_xscale("log")
+    axis.margins(x=0.25, y=0.15)
+    axis.set_xlabel("seconds to fit and predict")
+    axis.set_ylabel(metric)
+    return figure
+
+
+def critical_difference(comparison: Comparison, metric: str) -> Any:
+    """Average ranks on a line; a bar joins models that Nemenyi's test does not tell apart."""
+    found = comparison.friedman(metric)
+    width = nemenyi(found.ranks, found.n_datasets, ALPHA).critical_difference
+    figure, (axis,) = _panels(1)
+    order = np.argsort(found.ranks, kind="stable")
+    for place, model in enumerate(order):
+        rank, depth = found.ranks[model], -1 - place
+        axis.plot([rank, rank], [0, depth], color="grey", linewidth=0.8, zorder=1)
+        _label(axis, f"{comparison.models[model]} ({rank:.2f})", rank, depth)
+    for number, (low, high) in enumerate(groups(found.ranks[order], width)):
+        height = -0.25 - 0.2 * number
+        axis.plot([low - 0.03, high + 0.03], [height, height], color="black", linewidth=3)
+    axis.set_xlim(0.8, len(order) + 0.8)
+    axis.set_ylim(-1.5 - len(order), 0)
+    axis.xaxis.tick_top()
+    axis.set_yticks([])
+    axis.set_title(f"average ranks by {metric}, critical difference {width:.2f}")
+    return figure
+
+
+def groups(ranks: Floats, width: float) -> list[tuple[float, float]]:
+    """Longest stretches of sorted ranks that are at most ``width`` wide, of two or more."""
+    found: list[tuple[float, float]] = []
+    for start, low in enumerate(ranks):
+        near = ranks[start:][ranks[start:] - low <= width]
+        if len(near) > 1 and (not found or near[-1] > found[-1][1]):
+            found.append((float(low), float(near[-1])))
+    return found
+
+
+PLOTS: dict[str, Callable[[Comparison, str], Any]] = {
+    "box": box,
+    "critical difference": critical_difference,
+    "learning curve": learning_curve,
+    "time": against_time,
+}
+
+
+def _panels(count: int) -> tuple[Any, list[Any]]:
+    from matplotlib.figure import Figure
+
+    columns = min(count, 3)
+    rows = -(-count // columns)
+    figure = Figure(figsize=(4.5 * columns, 3.5 * rows), layout="constrained")
+    axes = np.ravel(figure.subplots(rows, columns, squeeze=False))
+    for axis in axes[count:]:
+        axis.set_axis_off()
+    return figure, list(axes[:count])
+
+
+def _label(axis: Any, text: str, x: float, y: float) -> None:
+    """A text beside a point, over whatever lies below it."""
+    white = {"facecolor": "white", "edgecolor": "none", "pad": 1}
+    axis.annotate(text, (x, y), xytext=(5, -3), textcoords="offset points", bbox=white, zorder=2)
+
+
+def _finite(values: Floats) -> Floats:
+    finite: Floats = values[np.isfinite(values)]
+    return finite

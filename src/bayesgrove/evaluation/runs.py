@@ -1,0 +1,245 @@
+"""Comparisons: models x data sets x splits, in parallel; what fails, fails in its own cell."""
+
+from __future__ import annotations
+
+import contextlib
+import hashlib
+import platform
+import re
+import tempfile
+from collections.abc import Mapping
+from dataclasses import dataclass, field
+from importlib import metadata
+from pathlib import Path
+from typing import TYPE_CHECKING, Any
+
+import joblib
+import numpy as np
+import pandas as pd
+from joblib.externals.loky import ProcessPoolExecutor
+from joblib.externals.loky.process_executor import BrokenProcessPool
+
+from bayesgrove.evaluation.comparison import Comparison
+from bayesgrove.evaluation.pieces import Job, Piece, reason
+from bayesgrove.evaluation.protocols import parse_protocol
+from bayesgrove.evaluation.store import NOT_THERE, Store
+from bayesgrove.options import require_number
+
+if TYPE_CHECKING:
+    import os
+    from collections.abc import Callable, Iterator, Sequence
+
+    from bayesgrove.evaluation.protocols import EvaluationProtocol, Split
+
+    Progress = Callable[[int, int], None]
+
+PACKAGES = ("bayesgrove", "numpy", "scipy", "scikit-learn", "pandas")
+
+
+def compare(
+    models: Mapping[str, Any] | Sequence[Any],
+    data: Mapping[str, Any] | tuple[Any, Any],
+    protocol: Any = "10",
+    *,
+    folder: str | os.PathLike[str] | None = None,
+    resume: bool = False,
+    n_jobs: int | None = None,
+    time_limit: float | None = None,
+    progress: Progress | None = None,
+) -> Comparison:
+    """Compare classifiers on data sets, the same splits for all of them.
+
+    Parameters
+    ----------
+    models : estimators by name, or a list of them; any scikit-learn classifier
+    data : ``(X, y)`` by name, or one of them; a function that returns it is called when its turn
+        comes, and a data set that cannot be loaded fails in its own cells
+    protocol : such as ``CrossValidation(10)`` or ``"5x10"`` (see `parse_protocol`); or one for each
+        data set, by name
+    folder : where every finished piece is kept at once, and the results at the end
+    resume : go on with the run in the folder; the result is that of an undisturbed run
+    n_jobs : number of processes; None is 1, -1 all
+    time_limit : seconds for one model on one split
+    progress : called with the number of finished pieces and of all
+
+    Examples
+    --------
+    >>> from bayesgrove import KDBClassifier, NaiveBayesClassifier, compare, load_dataset
+    >>> models = {"nb": NaiveBayesClassifier(), "kdb": KDBClassifier(k=1)}
+    >>> result = compare(models, {"corral": load_dataset("corral")}, "10")
+    >>> result.means("accuracy").round(3)
+            nb  kdb
+    corral ...  1.0
+    """
+    if time_limit is not None:
+        require_number("time_limit", time_limit, lowest=1e-3)
+    if n_jobs == 0:
+        raise ValueError("n_jobs=0 must be a number of processes, or -1 for all.")
+    named = named_models(models)
+    with tempfile.TemporaryDirectory() as spare:
+        sources = [
+            _Source.open(name, source, _protocol_of(name, protocol), Path(spare, str(number)))
+            for number, (name, source) in enumerate(_named_data(data).items())
+        ]
+        plan = {
+            "models": {name: _described(model) for name, model in named.items()},
+            "data": {source.name: source.described for source in sources},
+            "protocol": {source.name: source.protocol.describe() for source in sources},
+            "splits": {source.name: _fingerprint(source.splits) for source in sources},
+            "versions": versions(),
+        }
+        with Store(None if folder is None else Path(folder), plan, resume=resume) as store:
+            jobs = [
+                Job(source.name, name, model, split, str(source.path), time_limit)
+                for source in sources
+                for name, model in named.items()
+                for split in source.splits
+            ]
+            _do(jobs, store, n_jobs, time_limit, progress)
+            for source in sources:
+                for name in named if source.failure else ():
+                    store.add(Piece(source.name, name, "", failure=source.failure))
+            order = dict.fromkeys(job.key for job in jobs) | dict.fromkeys(store.done)
+            comparison = Comparison([store.done[key] for key in order], plan)
+    if folder is not None:
+        comparison.save(folder)
+    return comparison
+
+
+def named_models(models: Mapping[str, Any] | Sequence[Any]) -> dict[str, Any]:
+    """Estimators by name; those of a list are called by their class, and options where needed."""
+    if isinstance(models, Mapping):
+        found = {str(name): model for name, model in models.items()}
+    else:
+        found = {}
+        for model in models:
+            name = type(model).__name__
+            name = repr(model) if name in found else name
+            while name in found:
+                name += " again"
+            found[name] = model
+    if not found:
+        raise ValueError("There is no model to compare.")
+    for name, model in found.items():
+        if isinstance(model, type) or not hasattr(model, "fit"):
+            raise ValueError(f"The model {name!r} is no estimator: {model!r}.")
+    return found
+
+
+def versions() -> dict[str, str]:
+    """What the run is made with."""
+    return {"Python": platform.python_version()} | {
+        package: metadata.version(package) for package in PACKAGES
+    }
+
+
+@dataclass(frozen=True)
+class _Source:
+    """A data set, written to a file that processes read; or why it cannot be had."""
+
+    name: str
+    protocol: EvaluationProtocol
+    path: Path
+    described: str
+    splits: list[Split] = field(default_factory=list)
+    failure: str = ""
+
+    @classmethod
+    def open(cls, name: str, source: Any, protocol: EvaluationProtocol, path: Path) -> _Source:
+        try:
+            X, y = source() if callable(source) else source
+            splits = protocol.splits(y)
+        except Exception as error:  # a broken data set must not stop the others
+            return cls(name, protocol, path, NOT_THERE, failure=reason(error))
+        joblib.dump((X, y), path)
+        return cls(name, protocol, path, _digest(X, y), splits)
+
+
+def _do(
+    jobs: list[Job],
+    store: Store,
+    n_jobs: int | None,
+    time_limit: float | None,
+    progress: Progress | None,
+) -> None:
+    """All jobs that are not done yet; each piece is kept when it is finished."""
+    waiting = [job for job in jobs if job.key not in store.done]
+    finished = len(jobs) - len(waiting)
+    workers = joblib.effective_n_jobs(n_jobs)
+    alone = workers == 1 and time_limit is None
+    pieces = (job.run() for job in waiting) if alone else _in_processes(waiting, workers)
+    for piece in pieces:
+        store.add(piece)
+        finished += 1
+        if progress is not None:
+            progress(finished, len(jobs))
+
+
+def _in_processes(jobs: list[Job], workers: int) -> Iterator[Piece]:
+    """Pieces as they are finished; where a process dies, the rest is done one by one."""
+    left = {job.key: job for job in jobs}
+    parallel = joblib.Parallel(workers, backend="loky", return_as="generator_unordered")
+    with contextlib.suppress(BrokenProcessPool):
+        for piece in parallel(joblib.delayed(Job.run)(job) for job in jobs):
+            del left[piece.key]
+            yield piece
+    executor = None
+    for job in left.values():
+        executor = executor or ProcessPoolExecutor(max_workers=1)
+        try:
+            yield executor.submit(Job.run, job).result()
+        except BrokenProcessPool:
+            executor = None
+            yield job.failed("the process died: it was killed, or memory ran out")
+    if executor is not None:
+        executor.shutdown()
+
+
+def _named_data(data: Any) -> dict[str, Any]:
+    found = {str(k): v for k, v in data.items()} if isinstance(data, Mapping) else {"data": data}
+    if not found:
+        raise ValueError("There is no data set to compare on.")
+    return found
+
+
+def _protocol_of(name: str, protocol: Any) -> EvaluationProtocol:
+    if isinstance(protocol, Mapping) and name not in protocol:
+        raise ValueError(f"There is no protocol for the data set {name!r}.")
+    chosen = protocol[name] if isinstance(protocol, Mapping) else protocol
+    made: EvaluationProtocol = chosen if hasattr(chosen, "splits") else parse_protocol(chosen)
+    return made
+
+
+def _described(model: Any) -> str:
+    """The model with all its options."""
+    options = sorted(model.get_params().items()) if hasattr(model, "get_params") else []
+    text = f"{type(model).__name__}({', '.join(f'{k}={v!r}' for k, v in options)})"
+    return re.sub(" at 0x[0-9a-fA-F]+", "", text)  # of functions: another in every process
+
+
+def _digest(X: Any, y: Any) -> str:
+    """Size and a fingerprint of a data set: a run goes on only with the same data."""
+    frame = X.to_pandas() if hasattr(X, "to_pandas") else pd.DataFrame(X)
+    labels = pd.Series(np.asarray(y))
+    cells = [_hashed(column) for _, column in frame.items()] + [_hashed(labels)]
+    names = "|".join(map(str, frame.columns))
+    found = hashlib.sha256(b"".join(cells) + names.encode()).hexdigest()[:16]
+    return f"{len(frame)} rows, {frame.shape[1]} columns, sha256 {found}"
+
+
+def _hashed(column: pd.Series) -> bytes:
+    """A number for every value; values that cannot be hashed count as their text."""
+    try:
+        return pd.util.hash_pandas_object(column, index=False).to_numpy().tobytes()
+    except TypeError:
+        return pd.util.hash_pandas_object(column.astype(str), index=False).to_numpy().tobytes()
+
+
+def _fingerprint(splits: Sequence[Split]) -> str:
+    """The rows of all splits: two protocols may be described alike."""
+    found = hashlib.sha256()
+    for split in splits:
+        found.update(split.name.encode())
+        for rows in (split.train, split.test):
+            found.update(np.asarray(rows, dtype=np.int64).tobytes())
+    return found.hexdigest()[:16]

@@ -1,0 +1,124 @@
+"""A run's folder: what was asked, every finished piece at once, and the results at the end."""
+
+from __future__ import annotations
+
+import json
+import os
+from typing import IO, TYPE_CHECKING, Any
+
+from bayesgrove.evaluation.pieces import Piece
+from bayesgrove.files import replacing
+
+if TYPE_CHECKING:
+    from pathlib import Path
+    from types import TracebackType
+
+PLAN, PIECES = "run.json", "pieces.jsonl"
+NOT_THERE = "not there"
+"""What a plan says of a data set that could not be loaded."""
+
+
+class RunFolderError(ValueError):
+    """The folder of a run is not what was asked for."""
+
+
+class Store:
+    """Pieces of a run as lines of a file: whatever kills the run, finished ones stay.
+
+    Parameters
+    ----------
+    folder : where; None keeps nothing
+    plan : what the run consists of, as plain data
+    resume : whether to go on with a run of the same plan
+    """
+
+    def __init__(self, folder: Path | None, plan: dict[str, Any], *, resume: bool) -> None:
+        self._folder = folder
+        self._lines: IO[str] | None = None
+        self.done: dict[tuple[str, str, str], Piece] = {}
+        if folder is None:
+            return
+        folder.mkdir(parents=True, exist_ok=True)
+        if (folder / PLAN).exists():
+            self._go_on(folder, plan, resume)
+        else:
+            self._write_plan(folder, plan)
+
+    def __enter__(self) -> Store:
+        if self._folder is not None:
+            path = self._folder / PIECES
+            _drop_torn_line(path)
+            self._lines = path.open("a", encoding="utf-8")
+        return self
+
+    def __exit__(
+        self,
+        kind: type[BaseException] | None,
+        error: BaseException | None,
+        trace: TracebackType | None,
+    ) -> None:
+        if self._lines is not None:
+            self._lines.close()
+
+    def add(self, piece: Piece) -> None:
+        """Keep a finished piece."""
+        self.done[piece.key] = piece
+        if self._lines is not None:
+            self._lines.write(json.dumps(piece.as_json()) + "\n")
+            self._lines.flush()
+
+    @staticmethod
+    def _write_plan(folder: Path, plan: dict[str, Any]) -> None:
+        write_text(folder / PLAN, json.dumps(plan, indent=1, ensure_ascii=False) + "\n")
+
+    def _go_on(self, folder: Path, plan: dict[str, Any], resume: bool) -> None:
+        if not resume:
+            raise RunFolderError(
+                f"{folder} holds a run already: resume it, or give another folder."
+            )
+        before = json.loads((folder / PLAN).read_text(encoding="utf-8"))
+        different = [key for key in plan if _known(before, key) != _known(plan, key, before)]
+        if different:
+            raise RunFolderError(
+                f"{folder} holds another run: its {' and '.join(different)} differ from what is "
+                "asked now. Give another folder."
+            )
+        self._write_plan(folder, plan)
+        pieces = {piece.key: piece for piece in read_pieces(folder)}
+        # What failed is tried again: there may be more time, or the file may be there by now.
+        self.done = {key: piece for key, piece in pieces.items() if not piece.failure}
+
+
+def _known(plan: dict[str, Any], key: str, before: dict[str, Any] | None = None) -> Any:
+    """A part of a plan, without data sets that could not be had before."""
+    part = plan.get(key)
+    if key not in ("data", "splits") or not isinstance(part, dict):
+        return part
+    data = (before or plan).get("data", {})
+    return {name: value for name, value in part.items() if data.get(name) != NOT_THERE}
+
+
+def read_pieces(folder: Path) -> list[Piece]:
+    """The finished pieces; a last line that was cut off is none."""
+    path = folder / PIECES
+    if not path.exists():
+        return []
+    text = path.read_text(encoding="utf-8")
+    lines = text[: text.rfind("\n") + 1].splitlines()
+    return [Piece.from_json(json.loads(line)) for line in lines]
+
+
+def write_text(path: Path, text: str) -> None:
+    """Write beside and rename."""
+    with replacing(path) as file:
+        file.write(text.encode())
+
+
+def _drop_torn_line(path: Path) -> None:
+    """Take away what a killed run left of its last line."""
+    if not path.exists():
+        return
+    data = path.read_bytes()
+    whole = data.rfind(b"\n") + 1
+    if whole < len(data):
+        os.truncate(path, whole)

@@ -1,0 +1,45 @@
+"""The figures that the papers print."""
+
+from __future__ import annotations
+
+import csv
+from dataclasses import dataclass
+from functools import cache
+from importlib.resources import files
+
+
+@dataclass(frozen=True)
+class Figure:
+    """One printed number; ``spread`` is the standard deviation beside it, if there is one."""
+
+    paper: str
+    table: str
+    dataset: str
+    method: str
+    metric: str
+    value: float
+    spread: float | None
+    mark: str
+    note: str
+
+
+@cache
+def published(paper: str) -> tuple[Figure, ...]:
+    """All figures of a paper, in the order of its tables."""
+    source = files("bayesgrove.reproduce") / "data" / "published.csv"
+    lines = source.read_text(encoding="utf-8").splitlines()
+    rows = [row for row in csv.DictReader(lines) if row["seed"] == paper]
+    return tuple(
+        Figure(
+            paper,
+            row["table"],
+            row["dataset"],
+            row["method"],
+            row["metric"],
+            float(row["value"]),
+            float(row["spread"]) if row["spread"] else None,
+            row["mark"],
+            row["note"],
+        )
+        for row in rows
+    )

@@ -1,0 +1,170 @@
+"""Papers' tables: the printed figures, distances and verdicts by hand, and a small run."""
+
+import math
+from dataclasses import replace
+
+import numpy as np
+import pytest
+
+from bayesgrove import KDBClassifier, compare
+from bayesgrove.evaluation import Comparison, CrossValidation, FixedSplit
+from bayesgrove.evaluation.pieces import Piece
+from bayesgrove.reproduce import PAPERS, reproduce, reproduction
+from bayesgrove.reproduce.paper import PaperTable
+from bayesgrove.reproduce.paper003 import TABLE_2
+from bayesgrove.reproduce.published import Figure, published
+
+
+def figure(value, spread=None, dataset="d", method="m"):
+    return Figure("003", "2", dataset, method, "accuracy%", value, spread, "", "")
+
+
+def cell(values, printed, rows=100, failure="", explanations=None):
+    """Our values on splits against a printed figure."""
+    pieces = [
+        Piece("d", "m", f"fold {i}", 1, 900, rows, {} if failure else {"accuracy": v}, failure)
+        for i, v in enumerate(values)
+    ]
+    found = Comparison(pieces, {"models": {"m": ""}, "data": {"d": ""}})
+    table = PaperTable("2", "t", "accuracy", "accuracy%", 100.0, {}, {}, {})
+    table = replace(table, explanations=explanations or {})
+    return reproduction._cell(table, found, printed)
+
+
+# Distances and verdicts -----------------------------------------------------------------------
+
+
+def test_the_distance_is_in_combined_standard_errors():
+    values = [0.90, 0.92, 0.94, 0.96]
+    found = cell(values, figure(91.0, 1.5))
+    spread = 100 * math.sqrt((0.03**2 + 0.01**2 + 0.01**2 + 0.03**2) / 3)
+    assert found.ours == pytest.approx(93.0)
+    assert found.spread == pytest.approx(spread)
+    expected = 2.0 / math.sqrt(spread**2 / 4 + 1.5**2 / 10)  # theirs is over ten splits
+    assert found.distance == pytest.approx(expected)
+    assert found.verdict == "agrees"
+
+
+def test_far_away_differs_with_its_explanation():
+    values = [0.900, 0.901, 0.899, 0.900]
+    found = cell(values, figure(95.0, 0.5))
+    assert found.distance < -2
+    assert (found.agrees, found.verdict) == (False, "differs")
+    known = cell(values, figure(95.0, 0.5), explanations={("d", "m"): "other data"})
+    assert known.verdict == "differs: other data"
+
+
+def test_within_the_printed_spread_agrees_whatever_the_distance():
+    values = [0.900, 0.901] * 50
+    found = cell(values, figure(92.0, 3.0))
+    assert abs(found.distance) > 2
+    assert found.agrees
+    assert not cell(values, figure(93.1, 3.0)).agrees
+
+
+def test_no_spread_on_either_side():
+    same = cell([1.0] * 10, figure(100.0, 0.0))
+    assert (same.ours, same.distance, same.verdict) == (100.0, 0.0, "agrees")
+    other = cell([1.0] * 10, figure(99.0, 0.0))
+    assert (other.distance, other.verdict) == (math.inf, "differs")
+    below = cell([0.98] * 10, figure(99.0, 0.0))
+    assert below.distance == -math.inf
+
+
+def test_one_split_has_the_error_of_a_share():
+    found = cell([0.85], figure(88.0), rows=400)
+    error = 100 * math.sqrt(0.85 * 0.15 / 400 + 0.88 * 0.12 / 400)
+    assert found.distance == pytest.approx(-3.0 / error)
+    assert math.isnan(found.spread)
+    assert found.agrees == (3.0 / error <= 2)
+    assert not cell([0.70], figure(88.0), rows=400).agrees
+
+
+def test_a_failure_is_no_agreement():
+    found = cell([0, 0], figure(0.0, 100.0), failure="ValueError: no")
+    assert (found.agrees, found.verdict) == (False, "FAILED: ValueError: no")
+
+
+# Printed figures ------------------------------------------------------------------------------
+
+
+def test_the_printed_figures_of_sahami():
+    figures = {(f.dataset, f.method): (f.value, f.spread) for f in published("003")}
+    assert len(published("003")) == len(figures) == 48
+    assert {f.table for f in published("003")} == {"2"}
+    assert figures["corral", "KDB k=1"] == (100.0, 0.0)
+    assert figures["chess", "KDB-theta k=3"] == (95.3, 1.2)
+    assert figures["text", "KDB-theta k=2"] == (88.3, None)
+    assert {d for d, _ in figures} == set(TABLE_2.data) == set(TABLE_2.protocols)
+    assert {m for _, m in figures} == set(TABLE_2.methods)
+
+
+def test_the_table_is_run_as_the_paper_says():
+    plain, theta = TABLE_2.methods["KDB k=2"], TABLE_2.methods["KDB-theta k=3"]
+    assert plain.get_params()["k"] == 2
+    assert plain.get_params()["theta"] in (None, 0.0)
+    assert (theta.k, theta.theta, theta.unit) == (3, 0.03, "bits")
+    assert TABLE_2.protocols["chess"] == CrossValidation(10, seed=0)
+    assert TABLE_2.protocols["text"] == FixedSplit(1091)
+
+
+# Runs -----------------------------------------------------------------------------------------
+
+
+@pytest.fixture
+def small(monkeypatch, folder_dataset):
+    """The paper with two of its data sets; skipped where the data folder is absent."""
+    names = ("corral", "vote-boolean")
+    table = replace(TABLE_2, data={name: TABLE_2.data[name] for name in names})
+    monkeypatch.setitem(reproduction.PAPERS, "003", replace(PAPERS["003"], tables=(table,)))
+    return table
+
+
+def test_a_quick_look_has_a_verdict_for_every_cell(small, tmp_path):
+    (found,) = reproduce("003", quick=True, folder=tmp_path)
+    assert len(found.cells) == 16
+    assert {c.theirs.dataset for c in found.cells} == {"corral", "vote-boolean"}
+    assert all(c.verdict in ("agrees", "differs") for c in found.cells)
+    assert found.summary == f"{sum(c.agrees for c in found.cells)} of 16 cells agree."
+    model = KDBClassifier(k=1, alpha=1e-6)
+    data = {"corral": small.data["corral"]}
+    own = compare({"m": model}, data, CrossValidation(10, seed=0)).values("accuracy", "corral", "m")
+    (one,) = [c for c in found.cells if c.theirs.method == "KDB k=1" and c.theirs.spread == 0.0]
+    assert one.ours == pytest.approx(100 * np.mean(own[:2]))
+    assert (tmp_path / "table-2" / "results.csv").is_file()
+    again = reproduce("003", "2", quick=True, folder=tmp_path, resume=True)[0]
+    assert again.grid() == found.grid()
+
+
+def test_the_grid_shows_both_sides(small):
+    (found,) = reproduce("003", quick=True)
+    grid = found.grid()
+    assert grid.header == ["data set", "method", "ours", "theirs", "distance", "verdict"]
+    rows = {(row[0], row[1]): row for row in grid.rows}
+    assert len(rows) == 16
+    assert rows["vote-boolean", "KDB k=3"][3] == "93.0 ± 2.2"
+    assert grid.notes[0] == found.summary
+    text = grid.to_text(80)
+    assert max(map(len, text.splitlines())) <= 80
+    assert "bits" in text
+
+
+def test_data_that_are_not_there_fail_in_their_cells(small, monkeypatch):
+    def missing():
+        raise ValueError("There is no vote.")
+
+    table = replace(small, data={**small.data, "vote-boolean": missing})
+    monkeypatch.setitem(reproduction.PAPERS, "003", replace(PAPERS["003"], tables=(table,)))
+    (found,) = reproduce("003", quick=True)
+    failed = [c for c in found.cells if c.failure]
+    assert {c.theirs.dataset for c in failed} == {"vote-boolean"}
+    assert len(failed) == 8
+    assert failed[0].verdict == "FAILED: ValueError: There is no vote."
+    assert found.grid().to_text()
+
+
+def test_papers_and_tables_that_there_are_not():
+    with pytest.raises(ValueError, match=r"paper='999' must be one of .*003"):
+        reproduce("999")
+    with pytest.raises(ValueError, match=r"table='9' is none of paper 003's: 2\."):
+        reproduce("003", "9")
