@@ -4,6 +4,7 @@ from typing import Annotated
 
 import typer
 
+from bayesgrove.cli.compare import compare
 from bayesgrove.cli.datasets import datasets
 from bayesgrove.cli.doctor import doctor
 from bayesgrove.cli.errors import Commands
@@ -12,6 +13,7 @@ from bayesgrove.cli.fit import fit
 from bayesgrove.cli.inspect import inspect
 from bayesgrove.cli.predict import predict
 from bayesgrove.cli.query import query
+from bayesgrove.cli.reproduce import reproduce
 
 app = typer.Typer(
     name="bayesgrove",
@@ -41,7 +43,17 @@ def _root(
     """Commands are added one file each."""
 
 
-for command in (inspect, fit, predict, query, export, datasets, doctor):
+for command in (
+    inspect,
+    compare,
+    fit,
+    predict,
+    query,
+    export,
+    reproduce,
+    datasets,
+    doctor,
+):
     app.command()(command)
 
 

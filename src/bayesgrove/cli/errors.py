@@ -14,7 +14,7 @@ from typer.core import TyperGroup
 
 from bayesgrove.cli.console import complain, note
 
-BUG, USAGE, DATA, FILE, INTERRUPTED = 1, 2, 3, 4, 130
+BUG, USAGE, DATA, FILE, PARTIAL, INTERRUPTED = 1, 2, 3, 4, 5, 130
 
 # bayesgrove.options and the estimators begin what they say of an option with its name.
 _OPTION = re.compile(r"[a-z_]+=\S")
@@ -86,9 +86,10 @@ def exit_code(error: Exception) -> int:
         return USAGE
     # Only now: the command line starts without them.
     from bayesgrove import ModelFileError, ParseError
+    from bayesgrove.evaluation import RunFolderError
     from bayesgrove.tables import MissingPackageError
 
-    if isinstance(error, MissingPackageError):
+    if isinstance(error, (MissingPackageError, RunFolderError)):
         return USAGE
     if isinstance(error, (ModelFileError, ParseError)):
         return FILE

@@ -29,8 +29,9 @@ _KINDS = {
 
 @dataclass(frozen=True)
 class Spec:
-    """A class by its short name, and options of its constructor."""
+    """A class by its short name, options of its constructor, and the text that said so."""
 
+    text: str
     name: str
     home: str
     options: dict[str, Any]
@@ -86,7 +87,7 @@ def _parse(text: str, what: str, known: dict[str, str]) -> Spec:
                 f"{', '.join(allowed) or 'none'}, as in {_example(name, allowed)}."
             )
         options[key] = _convert(value, allowed[key], f"{name}:{key}")
-    return Spec(name, known[name], options)
+    return Spec(text.strip(), name, known[name], options)
 
 
 def _public(name: str) -> Any:

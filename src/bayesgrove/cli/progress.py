@@ -12,7 +12,7 @@ DELAY = 2.0
 @contextlib.contextmanager
 def progress(
     text: str, total: int | None = None, *, hidden: bool = False
-) -> Iterator[Callable[[int], None]]:
+) -> Iterator[Callable[[float], None]]:
     """A bar on stderr, or a spinner where the total is unknown; call the result with each advance.
 
     Nothing shows in less than two seconds, nor where stderr is no terminal.

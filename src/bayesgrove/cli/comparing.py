@@ -1,0 +1,133 @@
+"""What ``compare`` and ``reproduce`` need: data sets by name or file, and views."""
+
+import sys
+from collections.abc import Callable, Sequence
+from dataclasses import dataclass
+from functools import partial
+from pathlib import Path
+from typing import Any
+
+import pandas as pd
+
+from bayesgrove.cli.columns import attribute_column, attributes, classes_of, read, require_columns
+from bayesgrove.cli.console import emit, say
+from bayesgrove.cli.errors import UsageError
+from bayesgrove.datasets import list_datasets, load_dataset
+from bayesgrove.evaluation import METRICS, Comparison, Grid
+from bayesgrove.evaluation.comparison import TESTS
+from bayesgrove.evaluation.pieces import TIMES
+from bayesgrove.tables import Reading
+
+STYLES = ("text", "markdown", "latex", "csv")
+PLOTS = {"box": "box.png", "time": "time.png", "critical difference": "ranks.png"}
+
+
+@dataclass(frozen=True)
+class Show:
+    """Which view of a comparison is asked for."""
+
+    metric: str
+    base: str | None
+    test: str
+    style: str
+
+    def require(self, models: Sequence[str]) -> None:
+        """Refuse what there is not, before any work is done."""
+        _require("--metric", self.metric, (*METRICS, "attributes", "arcs", "parameters", *TIMES))
+        _require("--test", self.test, TESTS)
+        _require("--style", self.style, STYLES)
+        if self.base is not None:
+            _require("--base", self.base, models)
+
+    def show(self, result: Comparison) -> None:
+        """The view on stdout."""
+        if self.metric in result.metrics:
+            grid = result.summary(self.metric, base=self.base, kind=self.test)
+            emit(f"{written(grid, self.style)}\n")
+        else:
+            for piece in result.failures[:1]:
+                say(f"Everything failed; first: {piece.model} on {piece.dataset}: {piece.failure}")
+
+
+def written(grid: Grid, style: str) -> str:
+    """A grid in a style."""
+    if style == "text":
+        width = 80
+        if sys.stdout.isatty():
+            import shutil
+
+            width = max(shutil.get_terminal_size().columns, 40)
+        return grid.to_text(width)
+    texts = {"markdown": grid.to_markdown, "latex": grid.to_latex, "csv": grid.to_csv}
+    return texts[style]().rstrip("\n")
+
+
+def sources(
+    tables: Sequence[str],
+    target: str | None,
+    reading: Reading,
+    drop: Sequence[str],
+    categorical: Sequence[str],
+) -> dict[str, Callable[[], tuple[Any, Any]]]:
+    """Data sets to be loaded when their turn comes; a file that cannot be read fails then."""
+    known = {info.name for info in list_datasets()}
+    found: dict[str, Callable[[], tuple[Any, Any]]] = {}
+    for table in tables:
+        if table in known and not Path(table).is_file():
+            found[table] = partial(_dataset, table)
+        elif target is None:
+            raise UsageError(f"{table} is no data set at hand; of a file give the --target.")
+        else:
+            found[_stem(table, found)] = partial(_file, table, target, reading, drop, categorical)
+    return found
+
+
+def fraction(advance: Callable[[float], None]) -> Callable[[int, int], None]:
+    """Progress in pieces as shares of the whole."""
+    before = 0
+
+    def report(done: int, total: int) -> None:
+        nonlocal before
+        before = min(before, done - 1)  # another table begins anew
+        advance((done - before) / total)
+        before = done
+
+    return report
+
+
+def draw(result: Comparison, folder: str, metric: str) -> None:
+    """Pictures beside the results; those that the run is too small for are left out."""
+    try:
+        import matplotlib  # noqa: F401
+    except ImportError:
+        return
+    for kind, file in PLOTS.items():
+        try:
+            result.plot(kind, metric).savefig(Path(folder, file), dpi=120)
+        except ValueError:
+            continue
+
+
+def _dataset(table: str) -> tuple[Any, Any]:
+    X, y = load_dataset(table)
+    return X, y
+
+
+def _file(
+    path: str, target: str, reading: Reading, drop: Sequence[str], categorical: Sequence[str]
+) -> tuple[Any, Any]:
+    table = read(path, reading, list(drop))
+    require_columns(table, [target, *categorical])
+    y = classes_of(table, target)
+    names = attributes(table, target)
+    return pd.DataFrame({n: attribute_column(table, n, categorical) for n in names}), y
+
+
+def _stem(path: str, taken: Any) -> str:
+    short = Path(path).name.split(".")[0] or path
+    return path if short in taken else short
+
+
+def _require(option: str, value: str, choices: Sequence[str]) -> None:
+    if value not in choices:
+        raise UsageError(f"{option} {value!r} must be one of {', '.join(choices)}.")
