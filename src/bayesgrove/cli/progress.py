@@ -22,16 +22,23 @@ def progress(
         return
     from rich.console import Console
     from rich.markup import escape
-    from rich.progress import BarColumn, Progress, SpinnerColumn, TextColumn, TimeElapsedColumn
+    from rich.progress import (
+        BarColumn,
+        Progress,
+        SpinnerColumn,
+        TextColumn,
+        TimeElapsedColumn,
+        TimeRemainingColumn,
+    )
 
     from bayesgrove.cli.console import printable
 
     done = TextColumn("{task.percentage:>3.0f} %")
-    columns = [SpinnerColumn()] if total is None else [BarColumn(), done]
+    left = [TextColumn("left"), TimeRemainingColumn()]
+    known = [BarColumn(), done, TimeElapsedColumn(), *left]
     bar = Progress(
         TextColumn(escape(printable(text))),
-        *columns,
-        TimeElapsedColumn(),
+        *([SpinnerColumn(), TimeElapsedColumn()] if total is None else known),
         console=Console(stderr=True),
         transient=True,
     )

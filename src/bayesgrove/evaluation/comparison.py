@@ -82,14 +82,16 @@ class Comparison:
 
     @cached_property
     def table(self) -> pd.DataFrame:
-        """One row for each model, data set, split and metric."""
+        """One row for each model, data set, split and metric; ``attrs`` has the plan of the run."""
         rows = []
         for piece in self.pieces:
             own = (piece.dataset, piece.model, piece.split, piece.repeat, piece.train, piece.test)
             rows += [(*own, metric, value, "") for metric, value in piece.values.items()]
             if piece.failure:
                 rows.append((*own, "", np.nan, piece.failure))
-        return pd.DataFrame(rows, columns=COLUMNS)
+        table = pd.DataFrame(rows, columns=COLUMNS)
+        table.attrs.update(self.plan)
+        return table
 
     def values(self, metric: str, dataset: str, model: str) -> Floats:
         """A metric on every split; NaN where the model failed."""
