@@ -51,7 +51,7 @@ def test_far_away_differs_with_its_explanation():
     assert found.distance < -2
     assert (found.agrees, found.verdict) == (False, "differs")
     known = cell(values, figure(95.0, 0.5), explanations={("d", "m"): "other data"})
-    assert known.verdict == "differs: other data"
+    assert (known.verdict, known.reason) == ("differs", "other data")
 
 
 def test_within_the_printed_spread_agrees_whatever_the_distance():
@@ -82,7 +82,7 @@ def test_one_split_has_the_error_of_a_share():
 
 def test_a_failure_is_no_agreement():
     found = cell([0, 0], figure(0.0, 100.0), failure="ValueError: no")
-    assert (found.agrees, found.verdict) == (False, "FAILED: ValueError: no")
+    assert (found.agrees, found.verdict) == (False, "FAILED")
 
 
 # Printed figures ------------------------------------------------------------------------------
@@ -159,7 +159,10 @@ def test_data_that_are_not_there_fail_in_their_cells(small, monkeypatch):
     failed = [c for c in found.cells if c.failure]
     assert {c.theirs.dataset for c in failed} == {"vote-boolean"}
     assert len(failed) == 8
-    assert failed[0].verdict == "FAILED: ValueError: There is no vote."
+    assert failed[0].verdict == "FAILED"
+    assert failed[0].reason == "ValueError: There is no vote."
+    assert found.grid().rows[-1][-1] == "FAILED (1)"
+    assert "(1) ValueError: There is no vote." in found.grid().notes
     assert found.grid().to_text()
 
 

@@ -43,12 +43,13 @@ class Cell:
 
     @property
     def verdict(self) -> str:
-        """In words."""
-        if self.failure:
-            return f"FAILED: {self.failure}"
-        if self.agrees:
-            return "agrees"
-        return f"differs: {self.explanation}" if self.explanation else "differs"
+        """In a word."""
+        return "FAILED" if self.failure else "agrees" if self.agrees else "differs"
+
+    @property
+    def reason(self) -> str:
+        """Why it failed, or differs."""
+        return self.failure or ("" if self.agrees else self.explanation)
 
 
 @dataclass(frozen=True)
@@ -67,26 +68,29 @@ class Reproduction:
         return f"{agreeing} of {len(self.cells)} cells agree."
 
     def grid(self) -> Grid:
-        """All cells, one row each."""
+        """All cells, one row each; the reasons of verdicts are numbered below."""
+        reasons = list(dict.fromkeys(cell.reason for cell in self.cells if cell.reason))
         header = ["data set", "method", "ours", "theirs", "distance", "verdict"]
-        rows = [
-            [
-                cell.theirs.dataset,
-                cell.theirs.method,
-                _with_spread(cell.ours, cell.spread),
-                _with_spread(cell.theirs.value, cell.theirs.spread),
-                f"{cell.distance:+.1f}",
-                cell.verdict,
-            ]
-            for cell in self.cells
-        ]
         title = f"Paper {self.paper.number}, table {self.table.number}: {self.table.title}"
         notes = (
             self.summary,
             "distance: difference in units of the combined standard error.",
+            *(f"({number}) {reason.rstrip('.')}." for number, reason in enumerate(reasons, 1)),
             *self.table.choices,
         )
-        return Grid(title, header, rows, notes=notes)
+        return Grid(title, header, [_row(cell, reasons) for cell in self.cells], notes=notes)
+
+
+def _row(cell: Cell, reasons: list[str]) -> list[str]:
+    number = f" ({reasons.index(cell.reason) + 1})" if cell.reason else ""
+    return [
+        cell.theirs.dataset,
+        cell.theirs.method,
+        "-" if cell.failure else _with_spread(cell.ours, cell.spread),
+        _with_spread(cell.theirs.value, cell.theirs.spread),
+        "-" if cell.failure else f"{cell.distance:+.1f}",
+        f"{cell.verdict}{number}",
+    ]
 
 
 def reproduce(
