@@ -9,7 +9,7 @@ SOURCES := pyproject.toml constraints.txt CMakeLists.txt $(wildcard src/bayesgro
 .PHONY: help demo test lint bench clean
 
 help:
-	@echo "make demo    fit and compare classifiers on real data, draw a network (demo/)"
+	@echo "make demo    compare classifiers on real data, draw and ask a network (demo/)"
 	@echo "make test    run all tests and the examples in the documentation"
 	@echo "make lint    formatting, lint, types, direction of imports"
 	@echo "make bench   measure the promises on speed and memory against peers"
