@@ -81,13 +81,7 @@ def compare(
             _Source.open(name, source, _protocol_of(name, protocol), Path(spare, str(number)))
             for number, (name, source) in enumerate(_named_data(data).items())
         ]
-        plan = {
-            "models": {name: _described(model) for name, model in named.items()},
-            "data": {source.name: source.described for source in sources},
-            "protocol": {source.name: source.protocol.describe() for source in sources},
-            "splits": {source.name: _fingerprint(source.splits) for source in sources},
-            "versions": versions(),
-        }
+        plan = _plan(named, sources)
         with Store(None if folder is None else Path(folder), plan, resume=resume) as store:
             jobs = [
                 Job(source.name, name, model, split, str(source.path), time_limit)
@@ -104,6 +98,17 @@ def compare(
     if folder is not None:
         comparison.save(folder)
     return comparison
+
+
+def _plan(models: Mapping[str, Any], sources: Sequence[_Source]) -> dict[str, Any]:
+    """What the run consists of: only the same plan can be resumed."""
+    return {
+        "models": {name: _described(model) for name, model in models.items()},
+        "data": {source.name: source.described for source in sources},
+        "protocol": {source.name: source.protocol.describe() for source in sources},
+        "splits": {source.name: _fingerprint(source.splits) for source in sources},
+        "versions": versions(),
+    }
 
 
 def named_models(models: Mapping[str, Any] | Sequence[Any]) -> dict[str, Any]:

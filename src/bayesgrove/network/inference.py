@@ -159,10 +159,12 @@ class Inference:
         return codes, log_probability
 
     @cached_property
-    def _sparse(self) -> NDArray[np.bool_]:
+    def _sparse(self) -> frozenset[int]:
         """Tables that are not worth making whole: few of many configurations were observed."""
-        return np.array(
-            [table.has_default and table.whole_cells > WHOLE_CELLS for table in self.tables]
+        return frozenset(
+            v
+            for v, table in enumerate(self.tables)
+            if table.has_default and table.whole_cells > WHOLE_CELLS
         )
 
     @cached_property
@@ -179,18 +181,14 @@ class Inference:
         scope = table.scope(self.structure.class_variable)
         if not table.has_default:
             return scope, table.probabilities
-        return scope, np.empty(0) if self._sparse[v] else table.dense()
-
-    @cached_property
-    def _sparse_tables(self) -> frozenset[int]:
-        return frozenset(np.flatnonzero(self._sparse).tolist())
+        return scope, np.empty(0) if v in self._sparse else table.dense()
 
     def _product(self, query: int | None, known: Numbers) -> Product:
         """The tables; of those that are not whole, the part that agrees with the evidence.
 
         Where a query is given, only those that bear on it.
         """
-        sparse = self._sparse_tables
+        sparse = self._sparse
         if sparse and query is not None:
             parts = kernels.relevant(self._whole.starts, self._whole.scopes, known, query)
             sparse = sparse.intersection(np.concatenate(parts).tolist())
