@@ -95,8 +95,7 @@ def pair_information(
     the order of the cells, so that renaming values or classes does not change the last bit.
     ``total`` is an upper bound of the weight of a table and fixes the unit.
     """
-    bits = math.ceil(math.log2(total * math.log(total) + 1)) if total > 1 else 1
-    scale = math.ldexp(1.0, min(52, 59 - bits))
+    scale = _scale(total)
     by_row = _segments(block, row_cards, axis=1)
     by_column = _segments(block, column_cards, axis=2)
     by_class = _segments(by_row, column_cards, axis=2)
@@ -182,6 +181,69 @@ def lookup(
         return np.full(len(ids), -1, dtype=np.int32)
     place = np.minimum(np.searchsorted(keys, wanted), len(keys) - 1).astype(np.int32)
     return np.where(keys[place] == wanted, place, np.int32(-1))
+
+
+def cell_sums(
+    ids: NDArray[np.int32],
+    groups: int,
+    target: Codes,
+    n_target: int,
+    columns: Sequence[Codes],
+    cards: Sequence[int],
+    outer: NDArray[np.int64],
+    inner: NDArray[np.int64],
+    threads: int,
+) -> NDArray[np.int64]:
+    """Sums over cells of rows, for every column: shape (columns, 2).
+
+    First ``outer[N]`` over the cells (group, value of the column), then ``inner[N]`` over the
+    cells (group, value, value of the target), ``N`` being the rows in a cell: the tables have an
+    entry for every count up to that of all rows, the first of them 0. Rows in group -1 or without
+    a target are left out.
+    """
+    known = np.where(target < n_target, ids, np.int32(-1))
+    out = np.zeros((len(columns), 2), dtype=np.int64)
+    for sums, column, card in zip(out, columns, cards, strict=True):
+        cells, keys = refine(known, groups, column, card)
+        parts, _ = refine(cells, len(keys), target, n_target)
+        sums[0] = outer[np.bincount(cells[cells >= 0])].sum()
+        sums[1] = inner[np.bincount(parts[parts >= 0])].sum()
+    return out
+
+
+def pair_tests(
+    ids: NDArray[np.int32],
+    groups: int,
+    first: NDArray[np.int32],
+    second: NDArray[np.int32],
+    columns: Sequence[Codes],
+    cards: Sequence[int],
+    weights: Floats | None,
+    threads: int,
+) -> Floats:
+    """Chi-squared, G-squared and degrees of freedom of pairs of columns: shape (pairs, 3).
+
+    Pair ``p`` is ``columns[first[p]]`` and ``columns[second[p]]``, independent within every group
+    if the null hypothesis holds. Values that do not occur in a group take no part there: it adds
+    ``(values - 1) * (values - 1)`` degrees of freedom, and nothing where a column is constant.
+    Rows in group -1, of weight 0 or without a value of the pair are left out. G-squared is summed
+    in integers like `pair_information`. The native kernel is quickest where pairs with the same
+    first column come one after another.
+    """
+    weight = np.ones(len(ids)) if weights is None else weights
+    known = np.where(weight > 0, ids, np.int32(-1))
+    scale = _scale(float(weight.sum()))
+    out = np.zeros((len(first), 3))
+    for p, (i, j) in enumerate(zip(first, second, strict=True)):
+        complete = np.where(columns[j] < cards[j], known, np.int32(-1))
+        by_a, a_keys = refine(complete, groups, columns[i], cards[i])
+        cells, keys = refine(by_a, len(a_keys), columns[j], cards[j])
+        in_a, b = np.divmod(keys, cards[j])
+        group = a_keys // cards[i]
+        b_keys, in_b = np.unique(group[in_a] * cards[j] + b, return_inverse=True)
+        N = np.bincount(cells[cells >= 0], weight[cells >= 0]).astype(np.float64)
+        out[p] = _independence(N, in_a, in_b, group, b_keys // cards[j], scale)
+    return out
 
 
 def log_joint(
@@ -295,9 +357,40 @@ def _segments(array: NDArray[Any], cards: Sequence[int], axis: int) -> NDArray[A
     return totals
 
 
-def _terms(counts: Floats, scale: float) -> NDArray[np.int64]:
+def _scale(total: float) -> float:
+    """Units in 1 that leave room for sums of ``n ln n`` up to a total."""
+    bits = math.ceil(math.log2(total * math.log(total) + 1)) if total > 1 else 1
+    return math.ldexp(1.0, min(52, 59 - bits))
+
+
+def _terms(counts: NDArray[Any], scale: float) -> NDArray[np.int64]:
     logs = np.log(np.where(counts > 0, counts, 1.0))
     return np.rint(counts * logs * scale).astype(np.int64)
+
+
+def _independence(
+    N: Floats,
+    in_a: NDArray[np.int64],
+    in_b: NDArray[np.int64],
+    a_group: NDArray[np.int64],
+    b_group: NDArray[np.int64],
+    scale: float,
+) -> tuple[float, float, float]:
+    """Statistics and degrees of freedom from cells that are not empty.
+
+    Cell ``k`` is part of the margins ``in_a[k]`` and ``in_b[k]``, which belong to groups.
+    """
+    per_a, per_b = np.bincount(a_group), np.bincount(b_group)
+    free = np.where(per_a > 0, (per_a - 1) * (per_b - 1), 0).sum()
+    if not free:
+        return 0.0, 0.0, 0.0
+    N_a, N_b = np.bincount(in_a, N), np.bincount(in_b, N)
+    total = np.bincount(a_group, N_a)
+    E = N_a[in_a] * N_b[in_b] / total[a_group][in_a]
+    unseen = np.maximum(total[a_group] - np.bincount(in_a, N_b[in_b]), 0.0)
+    chi = ((N - E) ** 2 / E).sum() + (N_a / total[a_group] * unseen).sum()
+    both, one, other, none = (int(_terms(n, scale).sum()) for n in (N, N_a, N_b, total))
+    return chi, max(2 * (both - one - other + none) / scale, 0.0), float(free)
 
 
 def _group_keys(ids: NDArray[np.int32], column: Codes, card: int) -> NDArray[np.int64]:

@@ -9,15 +9,18 @@ namespace bayesgrove {
 // cells, so that renaming values or classes changes nothing, not even the last bit.
 class FixedTerms {
 public:
-    explicit FixedTerms(double total) {
+    // At most `limit` terms are worked out beforehand.
+    explicit FixedTerms(double total, size_t limit = 65536) {
         int bits = total > 1 ? static_cast<int>(std::ceil(std::log2(total * std::log(total) + 1))) : 1;
         scale_ = std::ldexp(1.0, std::min(52, 59 - bits));
-        table_.resize(total < 65536 ? static_cast<size_t>(total) + 1 : 65536);
+        limit = std::min<size_t>(limit, 65536);
+        table_.resize(total < static_cast<double>(limit) ? static_cast<size_t>(total) + 1 : limit);
         for (size_t n = 0; n < table_.size(); ++n) table_[n] = fixed(static_cast<double>(n));
     }
     int64_t operator()(uint32_t n) const {
         return n < table_.size() ? table_[n] : fixed(static_cast<double>(n));
     }
+    int64_t operator()(int32_t n) const { return (*this)(static_cast<uint32_t>(n)); }
     int64_t operator()(double n) const {
         if (!(n < static_cast<double>(table_.size()))) return fixed(n);
         const auto k = static_cast<size_t>(n);

@@ -2,6 +2,7 @@
 
 #include "elimination.hpp"
 #include "encode.hpp"
+#include "independence.hpp"
 #include "pairs.hpp"
 #include "partition.hpp"
 #include "prediction.hpp"
@@ -23,6 +24,10 @@ NB_MODULE(_native, m) {
           "threads"_a);
     m.def("refine", &refine, "ids"_a, "groups"_a, "column"_a, "card"_a);
     m.def("lookup", &lookup, "ids"_a, "keys"_a, "column"_a, "card"_a);
+    m.def("cell_sums", &cell_sums, "ids"_a, "groups"_a, "target"_a, "n_target"_a, "columns"_a,
+          "cards"_a, "outer"_a, "inner"_a, "threads"_a);
+    m.def("pair_tests", &pair_tests, "ids"_a, "groups"_a, "first"_a, "second"_a, "columns"_a,
+          "cards"_a, "weights"_a.none(), "threads"_a);
     m.def("log_joint", &log_joint, "columns"_a, "starts"_a, "variables"_a, "strides"_a, "tables"_a,
           "widths"_a, "values"_a, "rows"_a, "n_classes"_a, "threads"_a);
     m.def("relevant", &relevant, "starts"_a, "scopes"_a, "evidence"_a, "query"_a);
