@@ -23,6 +23,19 @@ def require_number(name: str, value: Any, *, lowest: float = -LARGEST) -> None:
         )
 
 
+def require_level(name: str, value: Any) -> None:
+    """Refuse what is no level of significance."""
+    require_number(name, value)
+    if not 0 < value < 1:
+        raise ValueError(f"{name}={value!r} must lie between 0 and 1.")
+
+
+def require_seed(name: str, value: Any) -> None:
+    """Refuse what does not fix random choices."""
+    if not is_whole(value) or not 0 <= value < 1 << 32:
+        raise ValueError(f"{name}={value!r} must be a whole number from 0 to {(1 << 32) - 1}.")
+
+
 def is_whole(value: Any) -> bool:
     """Whether a value is an integer, and not a truth value."""
     return isinstance(value, Integral) and not isinstance(value, bool)

@@ -1,5 +1,6 @@
 """Counts behind one narrow interface; no learner knows where the rows live."""
 
+from bayesgrove.counts.cells import CellTerms
 from bayesgrove.counts.configurations import Configurations, Partition
 from bayesgrove.counts.engines import MemoryEngine, StreamEngine
 from bayesgrove.counts.moments import Moments
@@ -7,6 +8,7 @@ from bayesgrove.counts.source import CountSource, Engine, PairBlock
 from bayesgrove.counts.tables import Family, FamilyTable
 
 __all__ = [
+    "CellTerms",
     "Configurations",
     "CountSource",
     "Engine",

@@ -5,7 +5,7 @@ from __future__ import annotations
 from typing import TYPE_CHECKING, TypeVar
 
 if TYPE_CHECKING:
-    from collections.abc import Callable, Iterable
+    from collections.abc import Callable, Iterable, Iterator
 
     from bayesgrove.encoding import Encoded
 
@@ -22,6 +22,10 @@ class MemoryEngine:
     def map_reduce(self, count: Callable[[Encoded], T], merge: Callable[[T, T], T]) -> T:  # noqa: ARG002
         """Count the only part."""
         return count(self.whole)
+
+    def changed(self, change: Callable[[Encoded, int], Encoded], rows: int) -> MemoryEngine:  # noqa: ARG002
+        """The rows after a change."""
+        return MemoryEngine(change(self.whole, 0))
 
 
 class StreamEngine:
@@ -46,3 +50,14 @@ class StreamEngine:
         for part in parts:
             result = merge(result, count(part))
         return result
+
+    def changed(self, change: Callable[[Encoded, int], Encoded], rows: int) -> StreamEngine:
+        """The parts after a change, made anew whenever they are read."""
+
+        def batches() -> Iterator[Encoded]:
+            start = 0
+            for part in self._batches():
+                yield change(part, start)
+                start += part.rows
+
+        return StreamEngine(batches, rows)

@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import math
-from collections import OrderedDict
 from dataclasses import dataclass
 from functools import cached_property
 from typing import TYPE_CHECKING, Any, Protocol, TypeVar
@@ -11,13 +10,17 @@ from typing import TYPE_CHECKING, Any, Protocol, TypeVar
 import numpy as np
 
 from bayesgrove.counts.configurations import Configurations, Partition
+from bayesgrove.counts.memo import Memo
 from bayesgrove.counts.moments import Moments, count_moments
+from bayesgrove.counts.statistics import Statistics
 from bayesgrove.counts.tables import Family, FamilyTable
 from bayesgrove.encoding import Encoded, MemoryLimitError, require_memory
 from bayesgrove.kernels import Floats, kernels
 
 if TYPE_CHECKING:
-    from collections.abc import Callable, Iterator, Sequence
+    from collections.abc import Callable, Hashable, Iterator, Sequence
+
+    from bayesgrove.counts.cells import CellTerms
 
 T = TypeVar("T")
 
@@ -42,6 +45,9 @@ class Engine(Protocol):
 
     def map_reduce(self, count: Callable[[Encoded], T], merge: Callable[[T, T], T]) -> T:
         """Merge ``count(part)`` over all parts of the data."""
+
+    def changed(self, change: Callable[[Encoded, int], Encoded], rows: int) -> Engine:
+        """The data after ``change(part, rows before it)``, which leaves so many rows."""
 
 
 @dataclass(frozen=True)
@@ -74,8 +80,9 @@ class CountSource:
         self.cards = list(cards)
         self.threads = threads
         self._engine = engine
-        self._memo: OrderedDict[Family, FamilyTable] = OrderedDict()
-        self._memo_size = 0
+        self._memo: Memo[FamilyTable] = Memo(MEMO_BYTES)
+        self._statistics = Statistics(engine, cards, self.tables, threads)
+        self._numbers = list(range(len(cards)))
 
     @property
     def n_attributes(self) -> int:
@@ -86,6 +93,11 @@ class CountSource:
     def n_classes(self) -> int:
         """Number of classes."""
         return self.cards[-1]
+
+    @property
+    def rows(self) -> int:
+        """Number of rows."""
+        return self._engine.rows
 
     @property
     def attribute_cards(self) -> list[int]:
@@ -171,12 +183,118 @@ class CountSource:
 
     def tables(self, families: Sequence[Family]) -> list[FamilyTable]:
         """Tables of some families, all counted in one pass; recent ones are remembered."""
-        wanted = [family for family in dict.fromkeys(families) if family not in self._memo]
-        found = dict(zip(wanted, self._count(wanted), strict=True)) if wanted else {}
-        tables = [found.get(family) or self._memo[family] for family in families]
-        for table in tables:
-            self._remember(table)
-        return tables
+        known = {family: self._memo.get(family) for family in dict.fromkeys(families)}
+        wanted = [family for family, table in known.items() if table is None]
+        for counted in self._count(wanted) if wanted else []:
+            known[counted.family] = self._memo.keep(counted.family, counted, counted.counts.nbytes)
+        return [table for family in families if (table := known[family]) is not None]
+
+    def cell_sums(
+        self,
+        child: int,
+        given: Sequence[int],
+        candidates: Sequence[int],
+        terms: CellTerms,
+        *,
+        refined: bool = True,
+    ) -> Floats:
+        """Sums of terms over the table of a child given some variables and one candidate more.
+
+        Shape (candidates, 2): ``outer`` over the joint values of the parents, ``inner`` over
+        those with the child. Rows where the candidate is missing do not count. With
+        ``refined=False`` that is all it does, so that both sums are over the same rows. Each
+        candidate is one pass over the rows, however many joint values there are.
+        """
+        numbers = self._numbers
+        return self._statistics.cell_sums(
+            numbers[child],
+            tuple(numbers[v] for v in given),
+            [numbers[v] for v in candidates],
+            terms,
+            refined,
+        )
+
+    def remembered(
+        self,
+        kind: Hashable,
+        child: int,
+        given: Sequence[int],
+        candidates: Sequence[int],
+        compute: Callable[[list[int]], Floats],
+    ) -> Floats:
+        """A number of every candidate for a child and some other variables.
+
+        Those that no restriction of this source has asked for before are computed.
+        """
+        numbers = self._numbers
+        place = {numbers[v]: v for v in candidates}
+        return self._statistics.remembered(
+            (kind, numbers[child], frozenset(numbers[v] for v in given)),
+            list(place),
+            lambda wanted: compute([place[v] for v in wanted]),
+        )
+
+    def pair_statistics(
+        self, given: Sequence[int], first: Sequence[int], second: Sequence[int]
+    ) -> Floats:
+        """Of the independence of pairs of variables, given the joint value of others.
+
+        Shape (pairs, 3): chi-squared, G-squared and the degrees of freedom, which leave out
+        empty rows and columns of every table.
+        """
+        numbers = self._numbers
+        return self._statistics.pairs(
+            tuple(numbers[v] for v in given),
+            np.array([numbers[v] for v in first], dtype=np.int32),
+            np.array([numbers[v] for v in second], dtype=np.int32),
+        )
+
+    def joint_values(self, variables: Sequence[int]) -> int:
+        """How many joint values of some attributes occur."""
+        whole = self._engine.whole
+        if whole is not None:
+            numbers = self._numbers
+            return self._statistics.partition(tuple(numbers[v] for v in variables)).size
+        family = Family(self.n_attributes, tuple(sorted(variables)), given_class=False)
+        return int((self.tables([family])[0].counts.sum(axis=(1, 2)) > 0).sum())
+
+    def restrict(self, attributes: Sequence[int]) -> CountSource:
+        """The counts of some of the attributes, in the order of the columns.
+
+        What is remembered is so for all restrictions of one source together.
+        """
+        chosen = sorted(attributes)
+        source = CountSource(
+            self._engine.changed(lambda part, _: part.select(chosen), self.rows),
+            [self.names[v] for v in (*chosen, self.n_attributes)],
+            [self.cards[v] for v in (*chosen, self.n_attributes)],
+            self.threads,
+        )
+        source._statistics = self._statistics
+        source._numbers = [self._numbers[v] for v in (*chosen, self.n_attributes)]
+        return source
+
+    def folds(self, count: int, seed: int) -> Iterator[tuple[CountSource, CountSource]]:
+        """The rows dealt at random into equal parts: all but one to learn from, one to judge by."""
+        require_memory(16 * self.rows, "Dealing the rows into parts", "judge by all rows instead")
+        labels = np.random.default_rng(seed).permutation(self.rows) % count
+        labels = labels.astype(np.min_scalar_type(count))
+        sizes = np.bincount(labels, minlength=count)
+
+        def part(fold: int, *, inside: bool) -> CountSource:
+            def change(rows: Encoded, start: int) -> Encoded:
+                own = (labels[start : start + rows.rows] == fold) == inside
+                return rows.take(np.flatnonzero(own))
+
+            size = int(sizes[fold]) if inside else self.rows - int(sizes[fold])
+            engine = self._engine.changed(change, size)
+            return CountSource(engine, self.names, self.cards, self.threads)
+
+        return ((part(f, inside=False), part(f, inside=True)) for f in range(count))
+
+    def reduce(self, measure: Callable[[Encoded], T], merge: Callable[[T, T], T]) -> T:
+        """Merge a measure of the rows over all parts of the data."""
+        return self._engine.map_reduce(measure, merge)
 
     def _count(self, families: list[Family]) -> list[FamilyTable]:
         dense = [self._is_dense(family) for family in families]
@@ -239,16 +357,6 @@ class CountSource:
         require_memory(cells * 24, what, remedy)
         if cells >= MAX_CELLS:
             raise MemoryLimitError(f"{what} would have {cells} cells: {remedy}.")
-
-    def _remember(self, table: FamilyTable) -> None:
-        if table.family in self._memo:
-            self._memo.move_to_end(table.family)
-            return
-        self._memo[table.family] = table
-        self._memo_size += table.counts.nbytes
-        while self._memo_size > MEMO_BYTES and len(self._memo) > 1:
-            _, old = self._memo.popitem(last=False)
-            self._memo_size -= old.counts.nbytes
 
     def _blocks(self, attributes: Sequence[int]) -> Iterator[tuple[int, int]]:
         """Runs of attributes whose pair tables with all before them make one block."""

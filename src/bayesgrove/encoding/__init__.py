@@ -8,7 +8,7 @@ from bayesgrove.encoding.discretizers import (
 )
 from bayesgrove.encoding.encoded import Encoded, Unseen, code_type
 from bayesgrove.encoding.memory import MemoryLimitError, available_memory, require_memory
-from bayesgrove.encoding.raw import Labels, RawTable, factorize, read_table
+from bayesgrove.encoding.raw import Labels, RawTable, as_array, column_names, factorize, read_table
 from bayesgrove.encoding.schema import (
     Schema,
     Settings,
@@ -40,11 +40,13 @@ __all__ = [
     "TableStream",
     "Unseen",
     "UnseenValueWarning",
+    "as_array",
     "available_memory",
     "check_targets",
     "choose_coding",
     "code_type",
     "codes_of",
+    "column_names",
     "encode_target",
     "extend_schema",
     "factorize",

@@ -2,12 +2,16 @@
 
 from __future__ import annotations
 
-from dataclasses import dataclass, field
+from dataclasses import dataclass, field, replace
 from typing import TYPE_CHECKING, Any, NamedTuple
 
 import numpy as np
 
 if TYPE_CHECKING:
+    from collections.abc import Sequence
+
+    from numpy.typing import NDArray
+
     from bayesgrove.kernels import Codes, Floats
 
 
@@ -44,6 +48,26 @@ class Encoded:
         if self.target is None:
             raise ValueError("these rows have no class")
         return self.target
+
+    def select(self, attributes: Sequence[int]) -> Encoded:
+        """The same rows with some of the attributes; columns that stay numbers go."""
+        return replace(
+            self,
+            columns=[self.columns[v] for v in attributes],
+            cards=[self.cards[v] for v in attributes],
+            continuous=[],
+        )
+
+    def take(self, rows: NDArray[np.intp]) -> Encoded:
+        """Some of the rows."""
+        return replace(
+            self,
+            columns=[column[rows] for column in self.columns],
+            rows=len(rows),
+            target=None if self.target is None else self.target[rows],
+            weights=None if self.weights is None else self.weights[rows],
+            continuous=[numbers[rows] for numbers in self.continuous],
+        )
 
 
 def code_type(card: int) -> Any:

@@ -70,6 +70,14 @@ class RawTable:
         kept = [_take(column, rows) for column in self.columns]
         return RawTable(self.names, len(np.arange(self.rows)[rows]), kept)
 
+    def select(self, places: Sequence[int]) -> RawTable:
+        """Keep only some columns."""
+        if len(places) == len(self.columns):
+            return self
+        names = None if self.names is None else [self.names[j] for j in places]
+        matrix = None if self.matrix is None else self.matrix[:, places]
+        return RawTable(names, self.rows, [self.columns[j] for j in places], matrix)
+
 
 def read_table(X: Any) -> RawTable:
     """Adapt a pandas, polars or Arrow table, a numpy array or nested lists."""
@@ -86,7 +94,7 @@ def read_table(X: Any) -> RawTable:
         return _from_frame(X)
     if hasattr(X, "collect"):
         raise ValueError("X is a lazy frame: call .collect() to get its rows.")
-    return _from_array(_as_array(X))
+    return _from_array(as_array(X))
 
 
 def _unmasked(X: Any) -> NDArray[Any]:
@@ -141,7 +149,8 @@ class _MatrixColumns(Sequence[Column]):
         return Numbers(self._matrix[:, j])
 
 
-def _as_array(X: Any) -> NDArray[Any]:
+def as_array(X: Any) -> NDArray[Any]:
+    """Rows in lists or the like as an array that keeps the types of cells."""
     try:
         array = np.asarray(X)
     except ValueError:  # rows of unequal length, or cells that are sequences themselves

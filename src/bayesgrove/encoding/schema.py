@@ -100,6 +100,12 @@ class Schema:
         """Number of states of each variable."""
         return [variable.card for variable in self.variables]
 
+    def select(self, places: Sequence[int]) -> Schema:
+        """The codings of some columns."""
+        if len(places) == len(self.codings):
+            return self
+        return Schema(tuple(self.codings[j] for j in places), self.named)
+
     def encode(self, table: RawTable, threads: int = 1) -> Encoded:
         """Encode a table; what training did not have is marked missing and listed."""
         size = self._row_bytes * table.rows

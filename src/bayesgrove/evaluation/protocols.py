@@ -22,7 +22,7 @@ from sklearn.model_selection import (
 )
 
 from bayesgrove.encoding import encode_target
-from bayesgrove.options import is_whole
+from bayesgrove.options import is_whole, require_seed
 
 if TYPE_CHECKING:
     from collections.abc import Callable, Sequence
@@ -76,7 +76,7 @@ class CrossValidation:
     def __post_init__(self) -> None:
         _require_whole("folds", self.folds, 2)
         _require_whole("repeats", self.repeats, 1)
-        _require_seed(self.seed)
+        require_seed("seed", self.seed)
 
     def splits(self, y: Any) -> list[Split]:
         """The splits, fold by fold within each repeat."""
@@ -133,7 +133,7 @@ class RandomSplits:
         if self.test is not None:
             _require_size("test", self.test)
         _require_whole("repeats", self.repeats, 1)
-        _require_seed(self.seed)
+        require_seed("seed", self.seed)
 
     def splits(self, y: Any) -> list[Split]:
         """The splits, one a repeat."""
@@ -226,7 +226,7 @@ class LearningCurve:
             raise ValueError(f"sizes={list(self.sizes)} must grow.")
         _require_size("test", self.test)
         _require_whole("repeats", self.repeats, 1)
-        _require_seed(self.seed)
+        require_seed("seed", self.seed)
 
     def splits(self, y: Any) -> list[Split]:
         """The splits, from the smallest to the largest training set within each repeat."""
@@ -435,11 +435,6 @@ def _rows_by_label(labels: Sequence[Any]) -> list[list[int]]:
 def _require_whole(name: str, value: Any, lowest: int) -> None:
     if not is_whole(value) or value < lowest:
         raise ValueError(f"{name}={value!r} must be a whole number of at least {lowest}.")
-
-
-def _require_seed(seed: Any) -> None:
-    if not is_whole(seed) or not 0 <= seed < 1 << 32:
-        raise ValueError(f"seed={seed!r} must be a whole number from 0 to {(1 << 32) - 1}.")
 
 
 def _require_size(name: str, value: Any) -> None:

@@ -346,14 +346,20 @@ def _one_hot(columns: Sequence[Codes], cards: Sequence[int], offsets: NDArray[np
 
 def _segments(array: NDArray[Any], cards: Sequence[int], axis: int) -> NDArray[Any]:
     """Sum consecutive runs of ``cards`` cells along an axis; an empty run sums to zero."""
-    ends = np.cumsum(cards)
+    ends = np.cumsum(cards, dtype=np.int64)
     sums = np.concatenate(
-        [np.zeros_like(np.take(array, [], axis)), np.cumsum(array, axis=axis)], axis=axis
+        [
+            np.zeros_like(np.take(array, np.empty(0, dtype=np.int64), axis)),
+            np.cumsum(array, axis=axis),
+        ],
+        axis=axis,
     )
     shape = list(array.shape)
     shape[axis] = 1
     sums = np.concatenate([np.zeros(shape, dtype=array.dtype), sums], axis=axis)
-    totals: NDArray[Any] = np.take(sums, ends, axis) - np.take(sums, ends - np.asarray(cards), axis)
+    totals: NDArray[Any] = np.take(sums, ends, axis) - np.take(
+        sums, ends - np.asarray(cards, dtype=np.int64), axis
+    )
     return totals
 
 

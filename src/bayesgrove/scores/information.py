@@ -5,6 +5,7 @@ All of them accept weights for counts. ``0 ln 0 = 0``; a ratio with denominator 
 
 from __future__ import annotations
 
+from dataclasses import dataclass
 from typing import TYPE_CHECKING
 
 import numpy as np
@@ -15,6 +16,8 @@ from bayesgrove.encoding import require_memory
 from bayesgrove.kernels import Floats, kernels
 
 if TYPE_CHECKING:
+    from collections.abc import Sequence
+
     from numpy.typing import ArrayLike
 
     from bayesgrove.counts import CountSource
@@ -23,6 +26,19 @@ BITS = float(np.log(2.0))
 """Divide by this to turn nats into bits."""
 WIDE = 256
 """Attributes with more values are counted by the joint values that occur."""
+
+
+@dataclass(frozen=True)
+class NLogN:
+    """``n ln n`` of the joint values of the family, less that of the parents': likelihood."""
+
+    def outer(self, counts: Floats) -> Floats:
+        """Of a joint value of the parents."""
+        return np.asarray(-xlogy(counts, counts), dtype=np.float64)
+
+    def inner(self, counts: Floats) -> Floats:
+        """Of a joint value of the family."""
+        return np.asarray(xlogy(counts, counts))
 
 
 def entropy(counts: ArrayLike) -> float:
@@ -98,6 +114,25 @@ def pairwise_information(counts: CountSource) -> Floats:
             if i != j:
                 matrix[i, j] = matrix[j, i] = _observed_information(counts, i, j)
     return matrix
+
+
+def conditional_entropies(
+    counts: CountSource, given: Sequence[int], attributes: Sequence[int]
+) -> tuple[Floats, Floats, Floats]:
+    """``I(A;C|D)``, ``H(A|D)`` and ``H(A,C|D)`` of attributes A, given the attributes D.
+
+    Rows where an attribute is missing tell nothing of it: all three are averages over all rows.
+    """
+    target, terms = counts.n_attributes, NLogN()
+    before = counts.cell_sums(target, given, attributes, terms, refined=False)
+    after = counts.cell_sums(target, given, attributes, terms)
+    information = after.sum(axis=1) - before.sum(axis=1)
+    attribute = after[:, 0] - before[:, 0]
+    both = -before[:, 0] - after[:, 1]
+    information, attribute, both = (
+        np.maximum(part, 0.0) / counts.total for part in (information, attribute, both)
+    )
+    return information, attribute, both
 
 
 def _observed_information(counts: CountSource, i: int, j: int) -> float:

@@ -1,0 +1,93 @@
+"""Sums of a function of the counts over all cells of a family's table."""
+
+from __future__ import annotations
+
+import math
+from typing import TYPE_CHECKING, Protocol
+
+import numpy as np
+
+from bayesgrove.counts.configurations import Partition
+from bayesgrove.encoding import code_type
+
+if TYPE_CHECKING:
+    from collections.abc import Sequence
+
+    from numpy.typing import NDArray
+
+    from bayesgrove.counts.tables import FamilyTable
+    from bayesgrove.kernels import Codes, Floats
+
+SCALE_BITS = 61
+
+
+class CellTerms(Protocol):
+    """Two functions of a count; both are 0 at 0, so that only observed cells matter.
+
+    A score sums ``outer`` over the joint values u of the parents and ``inner`` over the joint
+    values of u and the child. It has to be hashable: sums are remembered by it.
+    """
+
+    def __hash__(self) -> int:
+        """Equal terms have equal numbers."""
+
+    def outer(self, counts: Floats) -> Floats:
+        """The term of a joint value of the parents."""
+
+    def inner(self, counts: Floats) -> Floats:
+        """The term of a joint value of the parents and the child."""
+
+
+class FixedTerms:
+    """Terms of all counts 0..rows as integers, in units of 1 / scale: their sums are exact.
+
+    No sum overflows: a sum over cells is one over rows, each of which adds at most the steepest
+    step of the functions.
+    """
+
+    def __init__(self, terms: CellTerms, rows: int) -> None:
+        counts = np.arange(rows + 1, dtype=np.float64)
+        outer, inner = terms.outer(counts), terms.inner(counts)
+        steepest = max(np.abs(np.diff(f)).max(initial=0.0) for f in (outer, inner))
+        bits = math.ceil(math.log2(steepest * rows)) if steepest * rows > 1 else 0
+        self.scale = math.ldexp(1.0, SCALE_BITS - bits)
+        self.outer, self.inner = (np.rint(f * self.scale).astype(np.int64) for f in (outer, inner))
+
+    @property
+    def nbytes(self) -> int:
+        """Size of the tables."""
+        return self.outer.nbytes + self.inner.nbytes
+
+
+class Cells:
+    """The cells of a table that are not empty, as rows of codes with weights."""
+
+    def __init__(self, table: FamilyTable, class_variable: int, cards: Sequence[int]) -> None:
+        configuration, label, value = np.nonzero(table.counts)
+        self.weights: Floats = table.counts[configuration, label, value]
+        codes = table.configurations.table[configuration]
+        found: dict[int, NDArray[np.int64]] = {
+            variable: codes[:, k] for k, variable in enumerate(table.family.parents)
+        }
+        if table.family.given_class:
+            found[class_variable] = label
+        found[table.family.child] = value
+        self.cards = {v: cards[v] for v in found}
+        self.columns: dict[int, Codes] = {
+            v: np.ascontiguousarray(own).astype(code_type(cards[v])) for v, own in found.items()
+        }
+
+    def partition(self, variables: Sequence[int]) -> Partition:
+        """The cells grouped by the joint value of some variables."""
+        groups = Partition.whole(len(self.weights))
+        for v in variables:
+            groups = groups.refine(self.columns[v], self.cards[v])
+        return groups
+
+    def sums(self, child: int, given: Sequence[int], terms: CellTerms) -> tuple[float, float]:
+        """The terms of the joint values of ``given``, and of those with the child, summed."""
+        parents = self.partition(given)
+        family = parents.refine(self.columns[child], self.cards[child])
+        outer: Floats = np.bincount(parents.ids, self.weights, parents.size).astype(np.float64)
+        inner: Floats = np.bincount(family.ids, self.weights, family.size).astype(np.float64)
+        return float(terms.outer(outer).sum()), float(terms.inner(inner).sum())

@@ -1,0 +1,161 @@
+"""Scores of structures that are sums over the families: a child and its parents.
+
+Every score has one form, ``constant + sum_u outer(N_u) + sum_u,x inner(N_ux)``, with u a joint
+value of the parents and x a value of the child, and terms that are 0 at 0: only joint values that
+occur are looked at. Logarithms are natural; more is better.
+"""
+
+from __future__ import annotations
+
+import math
+from dataclasses import dataclass
+from typing import TYPE_CHECKING, Protocol
+
+import numpy as np
+from scipy.special import gammaln
+
+from bayesgrove.options import require_number
+from bayesgrove.scores.information import NLogN
+
+if TYPE_CHECKING:
+    from collections.abc import Sequence
+
+    from bayesgrove.counts import CellTerms, CountSource, FamilyTable
+    from bayesgrove.kernels import Floats
+
+
+class Score(Protocol):
+    """What a family of r values and q joint values of the parents is worth."""
+
+    def __hash__(self) -> int:
+        """Equal scores have equal numbers."""
+
+    def terms(self, r: int, q: float) -> CellTerms:
+        """The terms of the counts."""
+
+    def constant(self, r: int, q: float, total: float) -> float:
+        """What does not depend on the counts."""
+
+
+@dataclass(frozen=True)
+class DirichletTerms:
+    """Terms of the marginal likelihood with ``alpha`` pseudo-counts a cell, r cells a row."""
+
+    alpha: float
+    r: int
+
+    def outer(self, counts: Floats) -> Floats:
+        """``ln Gamma(alpha r) / Gamma(alpha r + N_u)``."""
+        row = self.alpha * self.r
+        return np.asarray(gammaln(row) - gammaln(row + counts))
+
+    def inner(self, counts: Floats) -> Floats:
+        """``ln Gamma(alpha + N_ux) / Gamma(alpha)``."""
+        return np.asarray(gammaln(self.alpha + counts) - gammaln(self.alpha))
+
+
+@dataclass(frozen=True)
+class K2Score:
+    """The logarithm of ``prod_u (r-1)! / (N_u + r-1)! prod_x N_ux!``.
+
+    G. Cooper and E. Herskovits (1992). A Bayesian method for the induction of probabilistic
+    networks from data. Machine Learning 9.
+    """
+
+    def terms(self, r: int, q: float) -> DirichletTerms:
+        """One pseudo-count a cell."""
+        del q
+        return DirichletTerms(1.0, r)
+
+    def constant(self, r: int, q: float, total: float) -> float:
+        """None."""
+        del r, q, total
+        return 0.0
+
+
+@dataclass(frozen=True)
+class BDeuScore:
+    """The marginal likelihood with ``alpha / (q r)`` pseudo-counts a cell (Buntine 1991)."""
+
+    alpha: float = 1.0
+
+    def terms(self, r: int, q: float) -> DirichletTerms:
+        """The equivalent sample, dealt equally to all cells."""
+        require_number("alpha", self.alpha, lowest=1e-100)
+        return DirichletTerms(self.alpha / (q * r), r)
+
+    def constant(self, r: int, q: float, total: float) -> float:
+        """None."""
+        del r, q, total
+        return 0.0
+
+
+@dataclass(frozen=True)
+class AIC:
+    """The log-likelihood, less one for every free parameter (Akaike 1974)."""
+
+    def terms(self, r: int, q: float) -> NLogN:
+        """The log-likelihood."""
+        del r, q
+        return NLogN()
+
+    def constant(self, r: int, q: float, total: float) -> float:
+        """``-q (r - 1)``."""
+        del total
+        return -q * (r - 1)
+
+
+@dataclass(frozen=True)
+class BIC(AIC):
+    """The log-likelihood, less ``ln(N) / 2`` for every free parameter (Schwarz 1978).
+
+    Its negative is the description length (MDL) of Rissanen (1978), in nats.
+    """
+
+    def constant(self, r: int, q: float, total: float) -> float:
+        """``-ln(N) / 2 q (r - 1)``."""
+        return 0.5 * math.log(total) * super().constant(r, q, total)
+
+
+def local_score(score: Score, table: FamilyTable, total: float) -> float:
+    """The score of one family.
+
+    ``total`` is the weight of all rows, which the penalty of `BIC` depends on.
+    """
+    _, classes, r = table.counts.shape
+    q = math.prod([float(card) for card in table.configurations.cards]) * classes
+    terms = score.terms(r, q)
+    outer = terms.outer(table.counts.sum(axis=-1)).sum()
+    return float(score.constant(r, q, total) + outer + terms.inner(table.counts).sum())
+
+
+def gains(
+    score: Score, counts: CountSource, child: int, parents: Sequence[int], candidates: Sequence[int]
+) -> Floats:
+    """What each candidate adds to the score of a family as one more parent.
+
+    Both scores are of the same rows: those where the candidate is known.
+    """
+
+    def compute(wanted: list[int]) -> Floats:
+        return _gains(score, counts, child, parents, wanted)
+
+    return counts.remembered(score, child, parents, candidates, compute)
+
+
+def _gains(
+    score: Score, counts: CountSource, child: int, parents: Sequence[int], candidates: list[int]
+) -> Floats:
+    r, total = counts.cards[child], counts.total
+    q = math.prod([float(counts.cards[v]) for v in parents])
+    before = counts.cell_sums(child, parents, candidates, score.terms(r, q), refined=False)
+    gained: Floats = -before.sum(axis=1) - score.constant(r, q, total)
+    alike: dict[CellTerms, list[int]] = {}
+    for place, z in enumerate(candidates):
+        refined = q * counts.cards[z]
+        gained[place] += score.constant(r, refined, total)
+        alike.setdefault(score.terms(r, refined), []).append(place)
+    for terms, places in alike.items():
+        sums = counts.cell_sums(child, parents, [candidates[k] for k in places], terms)
+        gained[places] += sums.sum(axis=1)
+    return gained

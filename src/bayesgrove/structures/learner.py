@@ -1,0 +1,22 @@
+"""What a structure learner is."""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING, Any, Protocol
+
+if TYPE_CHECKING:
+    from bayesgrove.counts import CountSource
+    from bayesgrove.network import Structure
+
+
+class StructureLearner(Protocol):
+    """Counts in, parents of every node out."""
+
+    def learn(self, counts: CountSource) -> Structure:
+        """The structure that fits the counts."""
+
+
+def require_learner(option: str, value: Any) -> None:
+    """Refuse what learns no structure."""
+    if isinstance(value, type) or not hasattr(value, "learn"):
+        raise ValueError(f"{option}={value!r} must be a structure learner such as KDB(k=2).")
