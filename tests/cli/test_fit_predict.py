@@ -12,6 +12,7 @@ import pytest
 
 from bayesgrove import (
     EqualFrequencyDiscretizer,
+    InfoASClassifier,
     KDBClassifier,
     NaiveBayesClassifier,
     TANClassifier,
@@ -151,6 +152,15 @@ def test_options_of_fit(tmp_path, credit, ok):
     new = tmp_path / "new.csv"
     X.drop(columns=["age", "job"]).to_csv(new, index=False)
     assert_predictions(ok("predict", path, new, "--proba"), expected, columns)
+
+
+def test_fit_says_which_columns_were_selected(tmp_path, credit, run):
+    path = tmp_path / "model.json"
+    result = run("fit", credit, "-t", "class", "-m", "info-as:metric=cgr,stop=chi2", "-o", path)
+    model = InfoASClassifier("cgr", stop="chi2").fit(X, Y)
+    shown = f"Selected: {', '.join(model.selected_[:10])} and {len(model.selected_) - 10} more."
+    assert shown in " ".join(result.err.split())
+    assert load_model(path).selected_ == model.selected_
 
 
 def test_a_missing_text_at_fit_and_predict(tmp_path, run, ok):

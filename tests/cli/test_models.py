@@ -39,7 +39,10 @@ def test_options_of_the_model_come_before_others():
 @pytest.mark.parametrize(
     ("text", "message"),
     [
-        ("svm", "There is no model 'svm'; there are nb, tan, kdb."),
+        (
+            "svm",
+            "There is no model 'svm'; there are nb, tan, kdb, k2, cb, naive-as, k2-as, info-as.",
+        ),
         ("", "There is no model ''"),
         ("KDB", "There is no model 'KDB'"),
         ("kdb:", "'' has no =; kdb has the options k, theta, unit"),

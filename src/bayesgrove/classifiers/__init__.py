@@ -1,19 +1,32 @@
 """scikit-learn estimators: the composition, and a named shortcut per published system."""
 
 from bayesgrove.classifiers.base import NetworkClassifier
+from bayesgrove.classifiers.cb import CBClassifier
 from bayesgrove.classifiers.composition import BayesianNetworkClassifier
 from bayesgrove.classifiers.files import ModelFileError, load_model, save_model
+from bayesgrove.classifiers.info_as import InfoASClassifier
+from bayesgrove.classifiers.k2 import K2Classifier
+from bayesgrove.classifiers.k2_as import K2ASClassifier
 from bayesgrove.classifiers.kdb import KDBClassifier
 from bayesgrove.classifiers.naive_bayes import NaiveBayesClassifier
+from bayesgrove.classifiers.selective_naive_bayes import SelectiveNaiveBayesClassifier
+from bayesgrove.classifiers.selectors import InfoSelector, WrapperSelector
 from bayesgrove.classifiers.tan import TANClassifier
 
 __all__ = [
     "BayesianNetworkClassifier",
+    "CBClassifier",
+    "InfoASClassifier",
+    "InfoSelector",
+    "K2ASClassifier",
+    "K2Classifier",
     "KDBClassifier",
     "ModelFileError",
     "NaiveBayesClassifier",
     "NetworkClassifier",
+    "SelectiveNaiveBayesClassifier",
     "TANClassifier",
+    "WrapperSelector",
     "load_model",
     "save_model",
 ]

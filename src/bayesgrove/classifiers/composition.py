@@ -4,16 +4,20 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING, Any
 
-from bayesgrove.classifiers.base import NetworkClassifier
+from bayesgrove.classifiers.selected import SelectiveClassifier
 from bayesgrove.parameters import Dirichlet
+from bayesgrove.selection.path import require_selector
 from bayesgrove.structures import Naive
+from bayesgrove.structures.learner import require_learner
 
 if TYPE_CHECKING:
-    from bayesgrove.classifiers.base import ParameterLearner, StructureLearner
+    from bayesgrove.classifiers.base import ParameterLearner
     from bayesgrove.encoding import Discretizer
+    from bayesgrove.selection.path import Selector
+    from bayesgrove.structures.learner import StructureLearner
 
 
-class BayesianNetworkClassifier(NetworkClassifier):
+class BayesianNetworkClassifier(SelectiveClassifier):
     """A Bayesian network classifier put together from its parts.
 
     Parameters
@@ -22,6 +26,8 @@ class BayesianNetworkClassifier(NetworkClassifier):
         `bayesgrove.structures`; None is naive Bayes
     parameters : what learns the conditional tables: ``Dirichlet(alpha)``, ``BDeu(alpha)`` or
         ``MaximumLikelihood()`` from `bayesgrove.parameters`; None is ``Dirichlet(1)``
+    selection : what selects the attributes first, such as ``InfoAS("cgr")`` from
+        `bayesgrove.selection`; None keeps all
     categorical_features : "all", or names, indices or a mask of the nominal columns; None infers:
         numbers are numeric, unless they are whole and take at most 10 values; all else is nominal
     discretizer : how numeric columns are cut; None is `MDLPDiscretizer`
@@ -35,6 +41,8 @@ class BayesianNetworkClassifier(NetworkClassifier):
     ----------
     classes_ : class labels, sorted
     network_ : the fitted `BayesianNetwork`
+    selected_, path_ : with a selection, names of the attributes in the order in which they were
+        chosen, and its steps
     cut_points_ : cut points of every numeric column, by name
     n_features_in_, feature_names_in_ : columns of training
 
@@ -53,6 +61,7 @@ class BayesianNetworkClassifier(NetworkClassifier):
         self,
         structure: StructureLearner | None = None,
         parameters: ParameterLearner | None = None,
+        selection: Selector | None = None,
         *,
         categorical_features: Any = None,
         discretizer: Discretizer | None = None,
@@ -62,6 +71,7 @@ class BayesianNetworkClassifier(NetworkClassifier):
     ) -> None:
         self.structure = structure
         self.parameters = parameters
+        self.selection = selection
         self.categorical_features = categorical_features
         self.discretizer = discretizer
         self.missing = missing
@@ -71,10 +81,7 @@ class BayesianNetworkClassifier(NetworkClassifier):
     def _structure_learner(self) -> StructureLearner:
         if self.structure is None:
             return Naive()
-        if isinstance(self.structure, type) or not hasattr(self.structure, "learn"):
-            raise ValueError(
-                f"structure={self.structure!r} must be a structure learner such as KDB(k=2)."
-            )
+        require_learner("structure", self.structure)
         return self.structure
 
     def _parameter_learner(self) -> ParameterLearner:
@@ -85,3 +92,9 @@ class BayesianNetworkClassifier(NetworkClassifier):
                 f"parameters={self.parameters!r} must be a parameter learner such as BDeu(10)."
             )
         return self.parameters
+
+    def _selector(self) -> Selector | None:
+        if self.selection is None:
+            return None
+        require_selector("selection", self.selection)
+        return self.selection

@@ -8,7 +8,8 @@ from typing import TYPE_CHECKING, Any, Self
 
 import numpy as np
 
-from bayesgrove.classifiers.base import NetworkClassifier, Training, row_weights
+from bayesgrove.classifiers.base import NetworkClassifier
+from bayesgrove.classifiers.reading import Training, row_weights
 from bayesgrove.counts import Configurations, Family, FamilyTable, MemoryEngine, Moments
 from bayesgrove.encoding import Encoded, codes_of, extend_schema, is_stream
 from bayesgrove.options import require_choice, require_number

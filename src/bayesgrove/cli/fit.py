@@ -56,6 +56,8 @@ def fit(
         f"{model} fitted to {data.rows:,} rows of {len(attributes(data, target))} columns; "
         f"{target}: {listed(estimator.classes_.tolist())}. Written to {output}."
     )
+    if hasattr(estimator, "selected_"):
+        say(f"Selected: {listed(estimator.selected_) or 'no column'}.")
 
 
 def settings(discretizer: str | None, treat_missing: str | None) -> dict[str, object]:

@@ -11,6 +11,11 @@ MODELS = {
     "nb": "NaiveBayesClassifier",
     "tan": "TANClassifier",
     "kdb": "KDBClassifier",
+    "k2": "K2Classifier",
+    "cb": "CBClassifier",
+    "naive-as": "SelectiveNaiveBayesClassifier",
+    "k2-as": "K2ASClassifier",
+    "info-as": "InfoASClassifier",
 }
 """Names on the command line and the public classes that they stand for."""
 DISCRETIZERS = {

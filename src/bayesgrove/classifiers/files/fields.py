@@ -95,6 +95,10 @@ class Field:
             raise self.error(f"is {short(self.value)}, not a whole number")
         return self.value
 
+    def number(self) -> float:
+        """A finite number."""
+        return float(Field([self.value], self.file, self.path).floats(1)[0])
+
     def floats(self, count: int | None = None, lowest: float | None = None) -> Floats:
         """Finite numbers: as many as there must be, none below the lowest that is allowed."""
         numbers: Floats = self._numbers({int, float}, "number", count)

@@ -15,6 +15,11 @@ from bayesgrove.classifiers.files.fields import Field, ModelFileError, short
 from bayesgrove.classifiers.files.labels import describe_classes, read_classes
 from bayesgrove.classifiers.files.networks import describe_nodes, read_nodes
 from bayesgrove.classifiers.files.options import concrete, describe_options, read_options
+from bayesgrove.classifiers.files.selections import (
+    describe_selection,
+    read_selection,
+    used_variables,
+)
 from bayesgrove.classifiers.files.text import LARGEST_FILE, packed, parse, to_bytes
 from bayesgrove.encoding import Schema
 from bayesgrove.files import read_limited, replacing
@@ -45,9 +50,13 @@ def save_model(model: NetworkClassifier, path: str | os.PathLike[str]) -> None:
     >>> (copy.predict_proba(X) == model.predict_proba(X)).all()
     np.True_
     """
-    document = describe_model(model)
-    # What is written can be read: the document goes through all checks of `load_model` first.
-    read_model(Field(document, f"This {type(model).__name__} cannot be saved"))
+    what = f"This {type(model).__name__} cannot be saved"
+    try:
+        document = describe_model(model)
+        # What is written can be read: the document goes through all checks of `load_model` first.
+        read_model(Field(document, what))
+    except RecursionError:
+        raise ModelFileError(f"{what}: its options are nested too deeply.") from None
     data = to_bytes(document)
     if len(data) > LARGEST_FILE:
         raise ModelFileError(
@@ -69,6 +78,8 @@ def load_model(path: str | os.PathLike[str]) -> NetworkClassifier:
     file = os.fspath(path)
     try:
         return read_model(Field(parse(_read_bytes(path), file), file))
+    except RecursionError:
+        raise ModelFileError(f"{file} is nested too deeply.") from None
     except MemoryError as error:
         raise ModelFileError(str(error) or f"{file} takes more memory than there is.") from None
 
@@ -88,6 +99,7 @@ def describe_model(model: NetworkClassifier) -> dict[str, Any]:
         "column_names": _describe_names(model),
         "columns": [describe_column(coding) for coding in model._schema.codings],
         "class": describe_classes(model.classes_, model.network_.class_node),
+        **describe_selection(model),
         "network": describe_nodes(model.network_),
         **({"extra": extra} if extra else {}),
     }
@@ -99,7 +111,7 @@ def read_model(document: Field) -> NetworkClassifier:
     members = document.members(
         *("format", "version", "written_by", "classifier", "options"),
         *("column_names", "columns", "class", "network"),
-        optional=("extra",),
+        optional=("selection", "extra"),
     )
     members["written_by"].text()
     model = _read_classifier(members)
@@ -111,10 +123,11 @@ def read_model(document: Field) -> NetworkClassifier:
     schema = Schema(codings, named=names != "generated")
     label = members["class"].members("name", "labels", "dtype")
     classes = read_classes(label)
-    nodes = [variable.name for variable in schema.variables]
-    if label["name"].text() in nodes:
+    if label["name"].text() in [variable.name for variable in schema.variables]:
         raise label["name"].error(f"is {short(label['name'].value)}, as a column is called")
-    states = [*(variable.states for variable in schema.variables), tuple(classes.tolist())]
+    used = read_selection(model, members.get("selection"), schema, document)
+    nodes = [variable.name for variable in used]
+    states = [*(variable.states for variable in used), tuple(classes.tolist())]
     network = read_nodes(members["network"], [*nodes, label["name"].text()], states)
     model._keep(schema, classes, network)
     model._restore_extra(members.get("extra", Field({}, document.file, "extra")))
@@ -158,8 +171,7 @@ def _read_classifier(members: dict[str, Field]) -> NetworkClassifier:
     model: NetworkClassifier = owner(**read_options(field, owner))
     try:
         model._settings()
-        model._structure_learner()
-        model._parameter_learner()
+        model._check_parts()
     except (ValueError, OverflowError) as error:
         raise field.error(f"cannot be: {str(error).rstrip('.')}") from None
     if model.n_jobs is not None and not 0 < abs(model.n_jobs) <= MOST_JOBS:
@@ -187,8 +199,9 @@ def _require_consistent(model: NetworkClassifier) -> None:
     schema, network = model._schema, model.network_
     columns = [coding.name for coding in schema.codings]
     names = getattr(model, "feature_names_in_", columns)
-    variables = [variable.name for variable in schema.variables]
-    states = [*(variable.states for variable in schema.variables), tuple(model.classes_.tolist())]
+    used = used_variables(model, schema)
+    variables = [variable.name for variable in used]
+    states = [*(variable.states for variable in used), tuple(model.classes_.tolist())]
     if (
         model.n_features_in_ != len(columns)
         or list(names) != columns

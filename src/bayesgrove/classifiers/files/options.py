@@ -11,7 +11,7 @@ from typing import TYPE_CHECKING, Any
 
 import numpy as np
 
-from bayesgrove import encoding, parameters, structures
+from bayesgrove import encoding, parameters, selection, structures
 from bayesgrove.classifiers.files.fields import ModelFileError, short
 from bayesgrove.classifiers.files.labels import is_plain
 
@@ -31,10 +31,13 @@ def concrete(module: ModuleType, has: str) -> dict[str, type]:
     }
 
 
-PARTS = {
+PARTS: dict[str, dict[str, type]] = {
     "StructureLearner": concrete(structures, "learn"),
     "ParameterLearner": concrete(parameters, "estimate"),
     "Discretizer": concrete(encoding, "cuts_for_table"),
+    "Selector": concrete(selection, "select"),
+    "InfoAS": {"InfoAS": selection.InfoAS},
+    "Wrapper": {"Wrapper": selection.Wrapper},
 }
 """What an option of such a type may be made of."""
 
@@ -68,8 +71,14 @@ def describe_options(owner: Any) -> dict[str, Any]:
 def read_options(field: Field, owner: type) -> dict[str, Any]:
     """Arguments of the constructor; what a file does not mention has its default."""
     types = option_types(owner)
-    members = field.members(optional=tuple(types))
+    members = field.members(*_required(owner), optional=tuple(types))
     return {name: _read(member, types[name]) for name, member in members.items()}
+
+
+def _required(owner: type) -> list[str]:
+    """Options without a default."""
+    options = inspect.signature(owner).parameters.values()
+    return [option.name for option in options if option.default is option.empty]
 
 
 def _type_names(annotation: Any) -> list[str]:

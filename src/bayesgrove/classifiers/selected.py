@@ -1,0 +1,88 @@
+"""What can be asked of whatever selected attributes."""
+
+from __future__ import annotations
+
+import warnings
+from abc import abstractmethod
+from typing import TYPE_CHECKING, Any
+
+import numpy as np
+from sklearn.utils.validation import check_is_fitted
+
+from bayesgrove.classifiers.base import NetworkClassifier
+from bayesgrove.selection import path_text
+
+if TYPE_CHECKING:
+    from numpy.typing import NDArray
+
+    from bayesgrove.counts import CountSource
+    from bayesgrove.selection import Step
+    from bayesgrove.selection.path import Selector
+
+
+class Selected:
+    """Which attributes were selected, and how.
+
+    Attributes
+    ----------
+    selected_ : names of the attributes in the order in which they were chosen
+    path_ : one `Step` for each that was added or removed
+    """
+
+    selected_: list[str]
+    path_: list[Step]
+
+    def get_support(self, indices: bool = False) -> NDArray[Any]:
+        """Mask of the columns that were selected, or their places."""
+        check_is_fitted(self)
+        kept = set(self.selected_)
+        mask = np.array([name in kept for name in self._column_names()])
+        return np.flatnonzero(mask) if indices else mask
+
+    def get_feature_names_out(self, input_features: Any = None) -> NDArray[np.object_]:
+        """Names of the columns that were selected, in the order of the columns."""
+        support, names = self.get_support(), self._column_names()
+        if input_features is not None and list(input_features) != names:
+            raise ValueError("input_features is not equal to feature_names_in_.")
+        chosen: NDArray[np.object_] = np.array(names, dtype=object)[support]
+        return chosen
+
+    def path_text(self) -> str:
+        """The steps of the selection as a table to print."""
+        check_is_fitted(self)
+        return path_text(self.path_)
+
+    def _column_names(self) -> list[str]:
+        """Names of all columns of training."""
+        raise NotImplementedError
+
+
+class SelectiveClassifier(Selected, NetworkClassifier):
+    """Base of classifiers whose network has some of the attributes only."""
+
+    @abstractmethod
+    def _selector(self) -> Selector | None:
+        """What selects the attributes; None keeps all."""
+
+    def _select(self, counts: CountSource) -> CountSource:
+        selector = self._selector()
+        if selector is None:
+            self.selected_, self.path_ = counts.names[:-1], []
+            return counts
+        found = selector.select(counts)
+        self.selected_ = [counts.names[v] for v in found.attributes]
+        self.path_ = list(found.path)
+        if not self.selected_:
+            warnings.warn(
+                "No attribute was selected: the class is predicted by its frequencies alone.",
+                UserWarning,
+                stacklevel=4,
+            )
+        return counts.restrict(found.attributes)
+
+    def _check_parts(self) -> None:
+        super()._check_parts()
+        self._selector()
+
+    def _column_names(self) -> list[str]:
+        return [coding.name for coding in self._schema.codings]

@@ -1,0 +1,18 @@
+"""Selectors of attributes: counts in, attributes and the way to them out. One paper, one file."""
+
+from bayesgrove.selection.compositions import Chain, Guided
+from bayesgrove.selection.info_as import InfoAS
+from bayesgrove.selection.path import Selection, Step, path_text
+from bayesgrove.selection.selective_naive import SelectiveNaive
+from bayesgrove.selection.wrapper import Wrapper
+
+__all__ = [
+    "Chain",
+    "Guided",
+    "InfoAS",
+    "Selection",
+    "SelectiveNaive",
+    "Step",
+    "Wrapper",
+    "path_text",
+]

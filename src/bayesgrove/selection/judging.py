@@ -1,0 +1,31 @@
+"""Rows to learn from and rows to judge by."""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING, Any
+
+from bayesgrove.options import is_whole, require_seed
+
+if TYPE_CHECKING:
+    from bayesgrove.counts import CountSource
+
+
+def judging_parts(
+    counts: CountSource, judge: Any, seed: int
+) -> list[tuple[CountSource, CountSource]]:
+    """Pairs of rows to learn from and rows to judge by.
+
+    "halves" learns from a random half and judges by the other, "training" does both with all
+    rows; a number is that of folds of a cross-validation.
+    """
+    require_seed("random_state", seed)
+    if judge == "training":
+        return [(counts, counts)]
+    if judge == "halves":
+        return [next(counts.folds(2, seed))] if counts.rows > 1 else [(counts, counts)]
+    if is_whole(judge) and 2 <= judge <= counts.rows:
+        return list(counts.folds(int(judge), seed))
+    raise ValueError(
+        f"judge={judge!r} must be 'halves', 'training' or a number of folds of at least 2 and at "
+        f"most the number of rows, {counts.rows}."
+    )

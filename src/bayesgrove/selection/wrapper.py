@@ -1,0 +1,83 @@
+"""Selection by the accuracy of the network that the attributes give: K2-AS.
+
+M. Singh and G. Provan (1995). A comparison of induction algorithms for selective and
+non-selective Bayesian classifiers. ICML-95, 497-505. G. Provan and M. Singh (1996). Learning
+Bayesian networks using feature selection. Lecture Notes in Statistics 112.
+"""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+from typing import TYPE_CHECKING, Any
+
+import numpy as np
+
+from bayesgrove.options import require_choice
+from bayesgrove.parameters import Dirichlet
+from bayesgrove.scores.prediction import network_score
+from bayesgrove.search import backward, forward
+from bayesgrove.selection.judging import judging_parts
+from bayesgrove.selection.path import walked
+from bayesgrove.structures import CB
+from bayesgrove.structures.learner import require_learner
+
+if TYPE_CHECKING:
+    from bayesgrove.counts import CountSource
+    from bayesgrove.kernels import Floats
+    from bayesgrove.search import Evaluate
+    from bayesgrove.selection.path import Selection
+    from bayesgrove.structures.learner import StructureLearner
+
+
+@dataclass(frozen=True)
+class Wrapper:
+    """Greedy selection by how well a network of the attributes predicts.
+
+    ``network`` learns the structure, None is `CB`; the tables have one pseudo-count a cell.
+    ``direction="forward"`` starts without attributes, "backward" with all. ``ties="stop"`` goes
+    on as long as the score rises (K2-AS), "continue" also while it stays (K2-AS<). ``judge`` is
+    "halves" (learn from a random half of the rows, judge by the other), "training" (both with
+    all rows) or a number of folds; ``scoring`` is "accuracy" or "log_loss".
+    """
+
+    network: StructureLearner | None = None
+    direction: str = "forward"
+    ties: str = "stop"
+    judge: Any = "halves"
+    scoring: str = "accuracy"
+    random_state: int = 0
+
+    def select(self, counts: CountSource) -> Selection:
+        """The attributes at which no step makes the network better."""
+        require_choice("direction", self.direction, ("forward", "backward"))
+        evaluate = self.evaluator(counts)
+        attributes = list(range(counts.n_attributes))
+        if self.direction == "forward":
+            return walked(counts, forward(attributes, evaluate, self.ties))
+        moves = backward(attributes, evaluate, self.ties)
+        return walked(counts, moves, attributes, "removed")
+
+    def evaluator(self, counts: CountSource) -> Evaluate:
+        """What gives the score of any subset of the attributes."""
+        parts = judging_parts(counts, self.judge, self.random_state)
+        learner: StructureLearner = CB() if self.network is None else self.network
+        require_learner("network", learner)
+
+        def evaluate(subsets: list[list[int]]) -> Floats:
+            return np.array([self._value(learner, parts, subset) for subset in subsets])
+
+        return evaluate
+
+    def _value(
+        self,
+        learner: StructureLearner,
+        parts: list[tuple[CountSource, CountSource]],
+        subset: list[int],
+    ) -> float:
+        values = []
+        for learning, judging in parts:
+            own = learning.restrict(subset)
+            states = [tuple(range(card)) for card in own.cards]
+            network = Dirichlet().estimate(learner.learn(own), own, states)
+            values.append(network_score(network, judging.restrict(subset), self.scoring))
+        return float(np.mean(values))
