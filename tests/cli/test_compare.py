@@ -192,10 +192,14 @@ def test_without_tables_there_is_nothing_to_do(run):
 @pytest.fixture
 def small(monkeypatch):
     """The paper with one of its data sets, which is made, not loaded."""
+    _only_on(monkeypatch, lambda: tuple(load_dataset("corral", source="generated")))
+
+
+def _only_on(monkeypatch, corral):
     (table,) = PAPERS["003"].tables
-    data = {"corral": lambda: tuple(load_dataset("corral", source="generated"))}
-    own = replace(PAPERS["003"], tables=(replace(table, data=data),))
-    monkeypatch.setitem(reproduction.PAPERS, "003", own)
+    (experiment,) = table.experiments
+    table = replace(table, experiments=(replace(experiment, data={"corral": corral}),))
+    monkeypatch.setitem(reproduction.PAPERS, "003", replace(PAPERS["003"], tables=(table,)))
 
 
 def test_a_paper_beside_ours(ok, small, tmp_path):
@@ -219,9 +223,7 @@ def test_data_that_are_not_there_are_a_partial_result(run, monkeypatch):
     def missing():
         raise ValueError("It is not there.")
 
-    (table,) = PAPERS["003"].tables
-    own = replace(PAPERS["003"], tables=(replace(table, data={"corral": missing}),))
-    monkeypatch.setitem(reproduction.PAPERS, "003", own)
+    _only_on(monkeypatch, missing)
     found = run("reproduce", "003", "--quick", "-j", "1")
     assert found.code == 5
     assert "It is not there." in found.out
@@ -230,7 +232,7 @@ def test_data_that_are_not_there_are_a_partial_result(run, monkeypatch):
 @pytest.mark.parametrize(
     ("arguments", "words"),
     [
-        (("999",), "There is no paper '999'; there are 003"),
+        (("999",), "There is no paper '999'; there are 000, 003"),
         (("003", "--table", "9"), "table='9' is none of paper 003's: 2."),
         (("003", "--style", "html"), "--style 'html' must be one of"),
     ],

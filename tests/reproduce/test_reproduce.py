@@ -10,13 +10,14 @@ from bayesgrove import KDBClassifier, compare
 from bayesgrove.evaluation import Comparison, CrossValidation, FixedSplit
 from bayesgrove.evaluation.pieces import Piece
 from bayesgrove.reproduce import PAPERS, reproduce, reproduction
-from bayesgrove.reproduce.paper import PaperTable
-from bayesgrove.reproduce.paper003 import TABLE_2
-from bayesgrove.reproduce.published import Figure, published
+from bayesgrove.reproduce.experiment import Experiment
+from bayesgrove.reproduce.means import MeansTable
+from bayesgrove.reproduce.paper003 import KDB, TABLE_2
+from bayesgrove.reproduce.published import Printed, published
 
 
 def figure(value, spread=None, dataset="d", method="m"):
-    return Figure("003", "2", dataset, method, "accuracy%", value, spread, "", "")
+    return Printed("003", "2", dataset, method, "accuracy%", value, spread, "", "")
 
 
 def cell(values, printed, rows=100, failure="", explanations=None):
@@ -26,9 +27,15 @@ def cell(values, printed, rows=100, failure="", explanations=None):
         for i, v in enumerate(values)
     ]
     found = Comparison(pieces, {"models": {"m": ""}, "data": {"d": ""}})
-    table = PaperTable("2", "t", "accuracy", "accuracy%", 100.0, {}, {}, {})
-    table = replace(table, explanations=explanations or {})
-    return reproduction._cell(table, found, printed)
+    table = MeansTable(
+        number="2",
+        title="t",
+        experiments=(Experiment("e", {"m": None}, {"d": None}, {}),),
+        splits=10,
+        explanations=explanations or {},
+    )
+    (found_cell,) = table.cells(found, [printed])
+    return found_cell
 
 
 # Distances and verdicts -----------------------------------------------------------------------
@@ -95,17 +102,17 @@ def test_the_printed_figures_of_sahami():
     assert figures["corral", "KDB k=1"] == (100.0, 0.0)
     assert figures["chess", "KDB-theta k=3"] == (95.3, 1.2)
     assert figures["text", "KDB-theta k=2"] == (88.3, None)
-    assert {d for d, _ in figures} == set(TABLE_2.data) == set(TABLE_2.protocols)
-    assert {m for _, m in figures} == set(TABLE_2.methods)
+    assert {d for d, _ in figures} == set(KDB.data) == set(KDB.protocols)
+    assert {m for _, m in figures} == set(KDB.methods)
 
 
 def test_the_table_is_run_as_the_paper_says():
-    plain, theta = TABLE_2.methods["KDB k=2"], TABLE_2.methods["KDB-theta k=3"]
+    plain, theta = KDB.methods["KDB k=2"], KDB.methods["KDB-theta k=3"]
     assert plain.get_params()["k"] == 2
     assert plain.get_params()["theta"] in (None, 0.0)
     assert (theta.k, theta.theta, theta.unit) == (3, 0.03, "bits")
-    assert TABLE_2.protocols["chess"] == CrossValidation(10, seed=0)
-    assert TABLE_2.protocols["text"] == FixedSplit(1091)
+    assert KDB.protocols["chess"] == CrossValidation(10, seed=0)
+    assert KDB.protocols["text"] == FixedSplit(1091)
 
 
 # Runs -----------------------------------------------------------------------------------------
@@ -115,13 +122,18 @@ def test_the_table_is_run_as_the_paper_says():
 def small(monkeypatch, folder_dataset):
     """The paper with two of its data sets; skipped where the data folder is absent."""
     names = ("corral", "vote-boolean")
-    table = replace(TABLE_2, data={name: TABLE_2.data[name] for name in names})
+    kdb = replace(KDB, data={name: KDB.data[name] for name in names})
+    _register(monkeypatch, kdb)
+    return kdb
+
+
+def _register(monkeypatch, kdb):
+    table = replace(TABLE_2, experiments=(kdb,))
     monkeypatch.setitem(reproduction.PAPERS, "003", replace(PAPERS["003"], tables=(table,)))
-    return table
 
 
 def test_a_quick_look_has_a_verdict_for_every_cell(small, tmp_path):
-    (found,) = reproduce("003", quick=True, folder=tmp_path)
+    (found,) = reproduce("003", quick=True, folder=tmp_path).tables
     assert len(found.cells) == 16
     assert {c.theirs.dataset for c in found.cells} == {"corral", "vote-boolean"}
     assert all(c.verdict in ("agrees", "differs") for c in found.cells)
@@ -132,12 +144,12 @@ def test_a_quick_look_has_a_verdict_for_every_cell(small, tmp_path):
     (one,) = [c for c in found.cells if c.theirs.method == "KDB k=1" and c.theirs.spread == 0.0]
     assert one.ours == pytest.approx(100 * np.mean(own[:2]))
     assert (tmp_path / "table-2" / "results.csv").is_file()
-    again = reproduce("003", "2", quick=True, folder=tmp_path, resume=True)[0]
+    again = reproduce("003", "2", quick=True, folder=tmp_path, resume=True).tables[0]
     assert again.grid() == found.grid()
 
 
 def test_the_grid_shows_both_sides(small):
-    (found,) = reproduce("003", quick=True)
+    (found,) = reproduce("003", quick=True).tables
     grid = found.grid()
     assert grid.header == ["data set", "method", "ours", "theirs", "distance", "verdict"]
     rows = {(row[0], row[1]): row for row in grid.rows}
@@ -153,9 +165,8 @@ def test_data_that_are_not_there_fail_in_their_cells(small, monkeypatch):
     def missing():
         raise ValueError("There is no vote.")
 
-    table = replace(small, data={**small.data, "vote-boolean": missing})
-    monkeypatch.setitem(reproduction.PAPERS, "003", replace(PAPERS["003"], tables=(table,)))
-    (found,) = reproduce("003", quick=True)
+    _register(monkeypatch, replace(small, data={**small.data, "vote-boolean": missing}))
+    (found,) = reproduce("003", quick=True).tables
     failed = [c for c in found.cells if c.failure]
     assert {c.theirs.dataset for c in failed} == {"vote-boolean"}
     assert len(failed) == 8

@@ -1,17 +1,29 @@
-"""``bayesgrove reproduce``: a paper's tables, ours beside theirs."""
+"""``bayesgrove reproduce``: a paper's tables and figures, ours beside theirs."""
 
-from typing import Annotated
+from typing import TYPE_CHECKING, Annotated, Any
 
 import typer
 
 from bayesgrove.cli.errors import PARTIAL, UsageError
 from bayesgrove.cli.progress import progress
 
+if TYPE_CHECKING:
+    from bayesgrove.evaluation import Grid
+    from bayesgrove.evaluation.pieces import Piece
+
 
 def reproduce(
     paper: Annotated[str, typer.Argument(metavar="PAPER", help="Such as 003.")],
     table: Annotated[
         str | None, typer.Option("--table", metavar="NUMBER", help="Only this table.")
+    ] = None,
+    figure: Annotated[
+        str | None,
+        typer.Option(
+            "--figure",
+            metavar="NUMBER",
+            help="This figure instead of the tables: a picture and its numbers, into --out.",
+        ),
     ] = None,
     quick: Annotated[
         bool, typer.Option("--quick", help="Only the first splits: a look, not a reproduction.")
@@ -28,27 +40,58 @@ def reproduce(
     ] = "text",
     jobs: Annotated[int, typer.Option("--jobs", "-j", help="Processes; -1 for all.")] = -1,
 ) -> None:
-    """Run the experiments of a paper and hold the results against its own figures."""
-    from bayesgrove.cli.comparing import STYLES, fraction, written
+    """Run the experiments of a paper and hold the results against its own figures.
+
+    All tables are run, or one (--table); figures are run one by one (--figure 1 --out FOLDER).
+    """
+    from bayesgrove.cli.comparing import STYLES, written
     from bayesgrove.cli.console import emit
     from bayesgrove.reproduce import PAPERS
-    from bayesgrove.reproduce import reproduce as run
 
     if style not in STYLES:
         raise UsageError(f"--style {style!r} must be one of {', '.join(STYLES)}.")
     if paper not in PAPERS:
         raise UsageError(f"There is no paper {paper!r}; there are {', '.join(PAPERS)}.")
-    with progress(f"Reproducing {paper}", 1) as advance:
-        found = run(
-            paper,
-            table,
-            quick=quick,
-            folder=out,
-            resume=resume,
-            n_jobs=jobs,
-            progress=fraction(advance),
-        )
-    for reproduction in found:
-        emit(f"{written(reproduction.grid(), style)}\n")
-    if any(reproduction.comparison.failures for reproduction in found):
+    if table is not None and figure is not None:
+        raise UsageError("--table and --figure cannot both be given: run them one after the other.")
+    options = {"quick": quick, "resume": resume, "n_jobs": jobs}
+    if figure is None:
+        grids, failures = _tables(paper, table, out, options)
+    else:
+        grids, failures = _figure(paper, figure, out, options)
+    emit("\n".join(f"{written(grid, style)}\n" for grid in grids))
+    if failures:
         raise typer.Exit(PARTIAL)
+
+
+def _tables(
+    paper: str, table: str | None, out: str | None, options: dict[str, Any]
+) -> "tuple[list[Grid], list[Piece]]":
+    """Grids of the tables, and the pieces that failed."""
+    from bayesgrove.cli.comparing import fraction
+    from bayesgrove.reproduce import experiments_of, reproduce, tables_of
+
+    runs = len(experiments_of(tables_of(paper, table)))
+    with progress(f"Reproducing {paper}", runs) as advance:
+        found = reproduce(paper, table, folder=out, progress=fraction(advance), **options)
+    return found.grids(), found.results.failures
+
+
+def _figure(
+    paper: str, figure: str, out: str | None, options: dict[str, Any]
+) -> "tuple[list[Grid], list[Piece]]":
+    """The numbers of a figure, which is drawn, and the pieces that failed."""
+    from bayesgrove.cli.comparing import fraction
+    from bayesgrove.reproduce import draw
+    from bayesgrove.reproduce.reproduction import figure_of
+
+    figure_of(paper, figure)
+    if out is None:
+        raise UsageError("--figure needs --out FOLDER: the picture is written there.")
+    try:
+        import matplotlib  # noqa: F401
+    except ImportError:
+        raise UsageError('--figure needs matplotlib: pip install "bayesgrove[plot]".') from None
+    with progress(f"Drawing figure {figure} of {paper}", 1) as advance:
+        found = draw(paper, figure, out, progress=fraction(advance), **options)
+    return [found.grid()], found.results.failures

@@ -1,5 +1,12 @@
 """Each paper's own experiments: ours beside theirs."""
 
-from bayesgrove.reproduce.reproduction import PAPERS, Reproduction, reproduce
+from bayesgrove.reproduce.reproduction import (
+    PAPERS,
+    Reproduction,
+    draw,
+    experiments_of,
+    reproduce,
+    tables_of,
+)
 
-__all__ = ["PAPERS", "Reproduction", "reproduce"]
+__all__ = ["PAPERS", "Reproduction", "draw", "experiments_of", "reproduce", "tables_of"]

@@ -9,8 +9,12 @@ from importlib.resources import files
 
 
 @dataclass(frozen=True)
-class Figure:
-    """One printed number; ``spread`` is the standard deviation beside it, if there is one."""
+class Printed:
+    """One printed number.
+
+    ``spread`` is what stands beside it, if anything: the standard deviation of a mean, the t value
+    of a difference. ``mark`` is + or - where a difference is said to be significant.
+    """
 
     paper: str
     table: str
@@ -24,13 +28,13 @@ class Figure:
 
 
 @cache
-def published(paper: str) -> tuple[Figure, ...]:
+def published(paper: str) -> tuple[Printed, ...]:
     """All figures of a paper, in the order of its tables."""
     source = files("bayesgrove.reproduce") / "data" / "published.csv"
     lines = source.read_text(encoding="utf-8").splitlines()
     rows = [row for row in csv.DictReader(lines) if row["seed"] == paper]
     return tuple(
-        Figure(
+        Printed(
             paper,
             row["table"],
             row["dataset"],

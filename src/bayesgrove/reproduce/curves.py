@@ -1,0 +1,109 @@
+"""Figures of papers: learning curves, as a picture and as numbers."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass, replace
+from pathlib import Path
+from statistics import fmean
+from typing import TYPE_CHECKING, Any
+
+from bayesgrove.evaluation import Grid
+from bayesgrove.files import replacing
+from bayesgrove.reproduce.experiment import QUICK_SPLITS, Experiment
+
+if TYPE_CHECKING:
+    import os
+    from collections.abc import Mapping
+
+    import pandas as pd
+
+    from bayesgrove.evaluation import Comparison, LearningCurve
+    from bayesgrove.reproduce.experiment import Loader
+
+DOTS_PER_INCH = 120
+
+
+@dataclass(frozen=True)
+class Curves:
+    """A figure of a paper: accuracy against the number of training rows on one data set.
+
+    Parameters
+    ----------
+    number, title : as printed
+    dataset, load : its name in the paper, and a function that returns ``(X, y)``
+    methods : estimators by their names in the paper
+    protocol : sizes, test rows and number of trials
+    choices : what the paper leaves open, and what we chose
+    """
+
+    number: str
+    title: str
+    dataset: str
+    load: Loader
+    methods: Mapping[str, Any]
+    protocol: LearningCurve
+    choices: tuple[str, ...] = ()
+
+    @property
+    def experiment(self) -> Experiment:
+        """What is run for it."""
+        protocols = {self.dataset: self.protocol}
+        return Experiment(
+            f"figure-{self.number}", self.methods, {self.dataset: self.load}, protocols
+        )
+
+    def quick(self) -> Curves:
+        """The same with the first trials only: a look, not a reproduction."""
+        return replace(self, protocol=replace(self.protocol, repeats=QUICK_SPLITS))
+
+
+@dataclass(frozen=True)
+class Drawing:
+    """A figure of a paper on our run."""
+
+    paper: str
+    curves: Curves
+    results: Comparison
+
+    def table(self) -> pd.DataFrame:
+        """Mean and standard deviation of the accuracy, by method and number of training rows."""
+        whole = self.results.table
+        own = whole[whole["metric"] == "accuracy"]
+        by_size = own.groupby(["model", "train"], sort=False)["value"]
+        table = by_size.agg(["mean", "std", "count"]).reset_index()
+        return table.set_axis(["method", "training_rows", "mean", "spread", "trials"], axis=1)
+
+    def grid(self) -> Grid:
+        """Accuracies in percent, a row for each number of training rows."""
+        rows = [
+            [str(size), *(self._text(method, size) for method in self.curves.methods)]
+            for size in self.curves.protocol.sizes
+        ]
+        reasons = dict.fromkeys(
+            f"FAILED: {piece.model}: {piece.failure.rstrip('.')}."
+            for piece in self.results.failures
+        )
+        return Grid(
+            f"Paper {self.paper}, figure {self.curves.number}: {self.curves.title}",
+            ["training rows", *self.curves.methods],
+            rows,
+            notes=(f"{self.curves.protocol.describe()}.", *reasons, *self.curves.choices),
+        )
+
+    def save(self, folder: str | os.PathLike[str]) -> None:
+        """Write the picture and its numbers."""
+        picture = Path(folder, f"figure-{self.curves.number}.png")
+        numbers = picture.with_suffix(".csv")
+        with replacing(picture) as file:
+            drawn = self.results.plot("learning curve", "accuracy")
+            drawn.savefig(file, format="png", dpi=DOTS_PER_INCH)
+        with replacing(numbers) as file:
+            file.write(self.table().to_csv(index=False, float_format="%.6f").encode())
+
+    def _text(self, method: str, size: int) -> str:
+        """A mean in percent; a data set that could not be had fails at every size."""
+        own = [piece for piece in self.results.pieces if piece.model == method]
+        here = [piece for piece in own if piece.train == size or not piece.split]
+        if any(piece.failure for piece in here):
+            return "FAILED"
+        return f"{100.0 * fmean(piece.values['accuracy'] for piece in here):.2f}"

@@ -1,0 +1,136 @@
+"""Tables of differences in accuracy between methods, tested with the paired t-test."""
+
+from __future__ import annotations
+
+import math
+from dataclasses import dataclass
+from typing import TYPE_CHECKING
+
+from bayesgrove.reproduce.experiment import failure_of
+from bayesgrove.reproduce.tables import Cell, Table
+
+if TYPE_CHECKING:
+    from collections.abc import Sequence
+
+    from bayesgrove.evaluation import Comparison
+    from bayesgrove.reproduce.published import Printed
+
+LEVEL = 0.05
+"""A two-sided p-value of at most this is significant."""
+
+
+@dataclass(frozen=True)
+class Difference:
+    """How much higher one accuracy is than another in points, and the paired t; or why not.
+
+    ``mark`` is + or - where the difference is significant, else empty.
+    """
+
+    points: float = math.nan
+    t: float = math.nan
+    mark: str = ""
+    failure: str = ""
+
+    @classmethod
+    def between(cls, results: Comparison, dataset: str, first: str, second: str) -> Difference:
+        """The mean accuracy of the first method less that of the second, on the same splits."""
+        failure = failure_of(results, dataset, first, second)
+        if failure:
+            return cls(failure=failure)
+        ours = results.values("accuracy", dataset, first)
+        points = 100.0 * float((ours - results.values("accuracy", dataset, second)).mean())
+        test = results.test("accuracy", dataset, first, second, "paired")
+        return cls(points, test.statistic, _sign(points) if test.p_value <= LEVEL else "")
+
+    def __str__(self) -> str:
+        """As the papers print it."""
+        return "FAILED" if self.failure else written(self.points, self.t, self.mark)
+
+
+@dataclass(frozen=True, kw_only=True)
+class DifferenceCell(Cell):
+    """Our difference beside the printed one, whose ``spread`` is the t value."""
+
+    ours: Difference
+
+    @property
+    def agrees(self) -> bool:
+        """Significant in the same direction, or significant in neither."""
+        printed = self.theirs is not None and self.theirs.mark == self.ours.mark
+        return printed and not self.failure
+
+    @property
+    def figures(self) -> list[str]:
+        """Ours and theirs."""
+        theirs = self.theirs
+        shown = "-" if theirs is None else written(theirs.value, theirs.spread, theirs.mark)
+        return ["-" if self.failure else str(self.ours), shown]
+
+
+@dataclass(frozen=True, kw_only=True)
+class DifferencesTable(Table):
+    """Accuracies of some methods less that of one, in points.
+
+    What is printed stands in `published.csv` under the name "other minus base".
+
+    Parameters
+    ----------
+    base : the method that the others are held against
+    others : these, in the order of the table
+    """
+
+    base: str
+    others: tuple[str, ...]
+
+    @property
+    def columns(self) -> list[str]:
+        """What a row shows."""
+        return ["ours", "theirs"]
+
+    @property
+    def legend(self) -> str:
+        """How a cell is read, and when it agrees."""
+        return (
+            f"ours, theirs: accuracy less that of {self.base} in points, (paired t), + or - where "
+            "the difference is significant at 95%. Cells agree when these marks do."
+        )
+
+    def cells(self, results: Comparison, printed: Sequence[Printed]) -> list[Cell]:
+        """One for each data set and other method that were run with the base."""
+        figures = {(figure.dataset, figure.method): figure for figure in printed}
+        datasets = dict.fromkeys(name for own in self.experiments for name in own.data)
+        return [
+            self._cell(
+                results, dataset, other, figures.get((dataset, f"{other} minus {self.base}"))
+            )
+            for dataset in datasets
+            for other in self.others
+            if self.has(dataset, other) and self.has(dataset, self.base)
+        ]
+
+    def _cell(
+        self, results: Comparison, dataset: str, other: str, theirs: Printed | None
+    ) -> DifferenceCell:
+        ours = Difference.between(results, dataset, other, self.base)
+        return DifferenceCell(
+            dataset=dataset,
+            method=other,
+            theirs=theirs,
+            failure=ours.failure,
+            explanation=self.explanations.get((dataset, other), ""),
+            ours=ours,
+        )
+
+
+def written(points: float, t: float | None, mark: str) -> str:
+    """A difference as the papers print it.
+
+    >>> written(-9.42, -30.34, "-")
+    '-9.42 (-30.34) -'
+    """
+    shown = "" if t is None else f" ({t:.2f})"
+    return f"{points:.2f}{shown} {mark or ' '}"
+
+
+def _sign(value: float) -> str:
+    return "+" if value > 0 else "-"

@@ -1,0 +1,114 @@
+"""What a paper ran: methods x data sets x splits; run once, looked at by several tables."""
+
+from __future__ import annotations
+
+from collections import Counter
+from dataclasses import dataclass, replace
+from functools import partial
+from pathlib import Path
+from typing import TYPE_CHECKING, Any
+
+from bayesgrove.datasets import load_dataset
+from bayesgrove.evaluation import Comparison, compare
+
+if TYPE_CHECKING:
+    import os
+    from collections.abc import Callable, Iterable, Mapping
+
+    from bayesgrove.evaluation.pieces import Piece
+    from bayesgrove.evaluation.protocols import EvaluationProtocol, Split
+
+    Loader = Callable[[], tuple[Any, Any]]
+
+QUICK_SPLITS = 2
+
+
+@dataclass(frozen=True)
+class Experiment:
+    """All methods on all data sets, each data set with splits of its own.
+
+    Parameters
+    ----------
+    name : of the folder that keeps its run
+    methods : estimators by their names in the paper
+    data : data sets by their names in the paper; each is a function that returns ``(X, y)``
+    protocols : how each data set is split
+    """
+
+    name: str
+    methods: Mapping[str, Any]
+    data: Mapping[str, Loader]
+    protocols: Mapping[str, EvaluationProtocol]
+
+    def first(self, count: int = QUICK_SPLITS) -> Experiment:
+        """The same with the first splits only: a look, not a reproduction."""
+        few = {name: FirstSplits(own, count) for name, own in self.protocols.items()}
+        return replace(self, protocols=few)
+
+    def run(self, folder: str | os.PathLike[str] | None, **options: Any) -> Comparison:
+        """Run it, or go on with it; the pieces are kept in a folder of its own within ``folder``.
+
+        Options as in `compare`.
+        """
+        place = None if folder is None else Path(folder, self.name)
+        return compare(self.methods, self.data, self.protocols, folder=place, **options)
+
+
+@dataclass(frozen=True)
+class FirstSplits:
+    """The first splits of another protocol."""
+
+    protocol: EvaluationProtocol
+    count: int
+
+    def splits(self, y: Any) -> list[Split]:
+        """The splits of rows with these classes."""
+        return self.protocol.splits(y)[: self.count]
+
+    def describe(self) -> str:
+        """The protocol in a few words."""
+        return f"the first {self.count} splits of: {self.protocol.describe()}"
+
+
+def loaders(names: Mapping[str, str]) -> dict[str, Loader]:
+    """Functions that load data sets, by their names in a paper; given are the names here."""
+    return {name: partial(_load, own) for name, own in names.items()}
+
+
+def together(runs: Iterable[Comparison]) -> Comparison:
+    """Runs of several experiments as one; they have no method on the same data set twice."""
+    pieces: list[Piece] = []
+    models: dict[str, Any] = {}
+    data: dict[str, Any] = {}
+    for run in runs:
+        pieces += run.pieces
+        models |= run.plan["models"]
+        data |= run.plan["data"]
+    return Comparison(pieces, {"models": models, "data": data})
+
+
+def first_splits(results: Comparison, count: int) -> Comparison:
+    """The results on the first splits of every data set."""
+    seen: Counter[tuple[str, str]] = Counter()
+    kept = []
+    for piece in results.pieces:
+        seen[piece.dataset, piece.model] += 1
+        if seen[piece.dataset, piece.model] <= count:
+            kept.append(piece)
+    return Comparison(kept, results.plan)
+
+
+def pieces_of(results: Comparison, dataset: str, method: str) -> list[Piece]:
+    """The pieces of a method on a data set, in the order of the splits."""
+    return [piece for piece in results.pieces if (piece.dataset, piece.model) == (dataset, method)]
+
+
+def failure_of(results: Comparison, dataset: str, *methods: str) -> str:
+    """Why one of the methods has no result on a data set; empty where all have."""
+    found = (p.failure for method in methods for p in pieces_of(results, dataset, method))
+    return next(filter(None, found), "")
+
+
+def _load(name: str) -> tuple[Any, Any]:
+    X, y = load_dataset(name)
+    return X, y

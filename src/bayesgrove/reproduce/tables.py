@@ -1,0 +1,139 @@
+"""A table of a paper as a view of experiments: ours beside theirs, a verdict for every cell."""
+
+from __future__ import annotations
+
+from abc import ABC, abstractmethod
+from dataclasses import dataclass, field
+from typing import TYPE_CHECKING
+
+from bayesgrove.evaluation import Grid
+
+if TYPE_CHECKING:
+    from collections.abc import Collection, Mapping, Sequence
+
+    from bayesgrove.evaluation import Comparison
+    from bayesgrove.reproduce.experiment import Experiment
+    from bayesgrove.reproduce.published import Printed
+
+
+@dataclass(frozen=True, kw_only=True)
+class Cell(ABC):
+    """Our result beside the printed one."""
+
+    dataset: str
+    method: str
+    theirs: Printed | None
+    failure: str = ""
+    explanation: str = ""
+
+    @property
+    @abstractmethod
+    def agrees(self) -> bool:
+        """Whether ours agrees with theirs; False where there is no ours, or no theirs."""
+
+    @property
+    @abstractmethod
+    def figures(self) -> list[str]:
+        """What the row shows between the method and the verdict."""
+
+    @property
+    def verdict(self) -> str:
+        """In a word."""
+        if self.failure:
+            return "FAILED"
+        if self.theirs is None:
+            return "ours only"
+        return "agrees" if self.agrees else "differs"
+
+    @property
+    def reason(self) -> str:
+        """Why it failed, or differs."""
+        return self.failure or ("" if self.agrees else self.explanation)
+
+
+@dataclass(frozen=True, kw_only=True)
+class Table(ABC):
+    """A table of a paper.
+
+    Parameters
+    ----------
+    number, title : as printed
+    experiments : whose results it shows
+    choices : what the paper leaves open, and what we chose
+    explanations : of cells that differ, by (data set, method); tested, not guessed
+    on_request : whether it is left out unless it is asked for
+    printed_in : numbers of the tables that print the figures; none is its own
+    """
+
+    number: str
+    title: str
+    experiments: tuple[Experiment, ...]
+    choices: tuple[str, ...] = ()
+    explanations: Mapping[tuple[str, str], str] = field(default_factory=dict)
+    on_request: bool = False
+    printed_in: tuple[str, ...] = ()
+
+    @property
+    @abstractmethod
+    def columns(self) -> list[str]:
+        """Names of what `Cell.figures` are."""
+
+    @property
+    @abstractmethod
+    def legend(self) -> str:
+        """How the columns are read."""
+
+    @abstractmethod
+    def cells(self, results: Comparison, printed: Sequence[Printed]) -> list[Cell]:
+        """Its cells.
+
+        Parameters
+        ----------
+        results : of its experiments, and perhaps of others
+        printed : the figures of the table
+        """
+
+    def has(self, dataset: str, method: str) -> bool:
+        """Whether one of its experiments runs a method on a data set."""
+        return any(dataset in own.data and method in own.methods for own in self.experiments)
+
+
+@dataclass(frozen=True)
+class View:
+    """A table with its cells filled in."""
+
+    paper: str
+    table: Table
+    cells: list[Cell]
+
+    @property
+    def summary(self) -> str:
+        """How many cells agree."""
+        printed = [cell for cell in self.cells if cell.theirs is not None]
+        if not printed:
+            return "The paper prints no figures of this."
+        return f"{sum(cell.agrees for cell in printed)} of {len(printed)} cells agree."
+
+    def grid(self, said: Collection[str] = ()) -> Grid:
+        """All cells, one row each; reasons of verdicts are numbered below, choices follow.
+
+        Choices that were ``said`` of another table are left out.
+        """
+        reasons = list(dict.fromkeys(cell.reason for cell in self.cells if cell.reason))
+        notes = (
+            self.summary,
+            self.table.legend,
+            *(f"({number}) {reason.rstrip('.')}." for number, reason in enumerate(reasons, 1)),
+            *(choice for choice in self.table.choices if choice not in said),
+        )
+        return Grid(
+            f"Paper {self.paper}, table {self.table.number}: {self.table.title}",
+            ["data set", "method", *self.table.columns, "verdict"],
+            [_row(cell, reasons) for cell in self.cells],
+            notes=notes,
+        )
+
+
+def _row(cell: Cell, reasons: list[str]) -> list[str]:
+    number = f" ({reasons.index(cell.reason) + 1})" if cell.reason else ""
+    return [cell.dataset, cell.method, *cell.figures, f"{cell.verdict}{number}"]

@@ -1,0 +1,103 @@
+"""Singh and Provan (1995): what is run, and that every printed figure has a place."""
+
+from collections import Counter
+
+import pytest
+
+from bayesgrove.evaluation import Comparison, RandomSplits
+from bayesgrove.evaluation.pieces import Piece
+from bayesgrove.reproduce import PAPERS, experiments_of, tables_of
+from bayesgrove.reproduce.paper000 import CLAIMS, FIGURES, INFO, K2_AS_TIES, SIZES, SPLITS, TABLES
+from bayesgrove.reproduce.published import published
+
+EXPERIMENTS = experiments_of(list(TABLES))
+
+
+@pytest.fixture(scope="module")
+def alike():
+    """Results in which all methods are alike."""
+    pieces = [
+        Piece(dataset, method, f"split {i}", i, 10, 10, {"accuracy": 0.9 + 0.001 * i})
+        for own in EXPERIMENTS
+        for dataset in own.data
+        for method in own.methods
+        for i in range(1, 31)
+    ]
+    models = {method: "" for own in EXPERIMENTS for method in own.methods}
+    return Comparison(pieces, {"models": models, "data": dict.fromkeys(SIZES, "")})
+
+
+def test_the_sizes_are_those_of_table_1():
+    assert {name: (own.train, own.test) for name, own in SPLITS.items()} == SIZES
+    assert SPLITS["splice"] == RandomSplits(2000, 1175, 30, seed=0)
+    assert SIZES["soybean"] == (430, 200)
+
+
+def test_no_method_is_run_twice_on_a_data_set():
+    names = [own.name for own in EXPERIMENTS]
+    assert len(set(names)) == len(names)
+    runs = Counter((d, m) for own in EXPERIMENTS for d in own.data for m in own.methods)
+    assert set(runs.values()) == {1}
+    assert ("splice", "K2-AS") in runs
+    assert ("splice", "K2-AS<") not in runs
+    assert set(K2_AS_TIES.data) == set(SIZES) - {"splice"}
+
+
+def test_a_run_of_the_tables_is_without_the_variants():
+    assert "5.6" not in [own.number for own in tables_of("000")]
+    assert [own.number for own in tables_of("000", "5.6")] == ["5.6"]
+
+
+@pytest.mark.parametrize("table", TABLES, ids=lambda own: own.number)
+def test_every_printed_figure_has_a_cell(table, alike):
+    printed = [figure for figure in published("000") if figure.table == table.number]
+    cells = table.cells(alike, printed)
+    shown = [cell.theirs for cell in cells if cell.theirs is not None]
+    if table.number == "5.6":
+        assert (printed, shown, len(cells)) == ([], [], 24)
+    else:
+        assert shown == [figure for figure in printed if figure.method != "C4.5"]
+        assert len(shown) == len(cells)
+
+
+def test_the_misprint_of_table_8(alike):
+    (table,) = tables_of("000", "8")
+    printed = [figure for figure in published("000") if figure.table == "8"]
+    cells = {(c.dataset, c.method): c for c in table.cells(alike, printed)}
+    assert cells["voting", "K2-AS"].figures[1] == "-0.21 (-1.06) -"
+    assert "misprint" in cells["voting", "K2-AS"].reason
+    assert [key for key, c in cells.items() if c.reason] == [("voting", "K2-AS")]
+
+
+def test_conclusions_that_cannot_be_where_all_are_alike(alike):
+    verdicts = [own.judged(i, alike).verdict for i, own in enumerate(CLAIMS, 1)]
+    assert verdicts == ["not true"] * 9
+    assert [len(own.check(alike)) for own in CLAIMS] == [24, 2, 6, 5, 14, 7, 7, 14, 7]
+
+
+def test_figures_end_at_the_sizes_of_the_tables():
+    assert [(own.number, own.dataset) for own in FIGURES] == [
+        ("1", "chess"),
+        ("2", "mushroom"),
+        ("3", "soybean"),
+        ("4", "voting"),
+    ]
+    for own in FIGURES:
+        assert (own.protocol.sizes[-1], own.protocol.test) == SIZES[own.dataset]
+        assert own.protocol.repeats == 20
+        assert list(own.methods) == ["naive-ALL", "naive-AS", "CB", *INFO.methods]
+    folders = [own.experiment.name for own in FIGURES] + [own.name for own in EXPERIMENTS]
+    assert len(set(folders)) == len(folders)
+
+
+def test_it_is_registered():
+    assert PAPERS["000"].claims == CLAIMS
+
+
+def test_the_full_training_set_of_a_curve_is_a_split_of_the_tables():
+    y = ["a", "b"] * 1598
+    curve, splits = FIGURES[0].protocol.splits(y), SPLITS["chess"].splits(y)
+    last = [split for split in curve if len(split.train) == 1000]
+    for one, other in zip(last, splits[:20], strict=True):
+        assert (one.train == other.train).all()
+        assert (one.test == other.test).all()
