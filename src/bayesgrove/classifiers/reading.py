@@ -109,13 +109,8 @@ class TableEstimator(BaseEstimator):
                 f"X has {len(table.columns)} features, but {type(self).__name__} is expecting "
                 f"{self.n_features_in_} features as input."
             )
-        names = [coding.name for coding in self._schema.codings]
-        if self._schema.named and table.names is not None and table.names != names:
-            was, now = next((a, b) for a, b in zip(names, table.names, strict=True) if a != b)
-            raise ValueError(
-                f"The feature names should match those that were passed during fit: column {was!r} "
-                f"was in the place of {now!r}."
-            )
+        if self._schema.named and table.names is not None:
+            require_same_names([coding.name for coding in self._schema.codings], table.names)
         return table
 
     def _read_memory(
@@ -188,3 +183,13 @@ def row_weights(sample_weight: ArrayLike | None, rows: int) -> Floats | None:
     if not weights.any():
         raise ValueError("All sample weights are 0: no row is left to learn from.")
     return None if (weights == 1).all() else np.require(weights, requirements=["A", "C"])
+
+
+def require_same_names(before: list[str], names: list[str]) -> None:
+    """Refuse columns that are not those of training, or not in their order."""
+    for was, now in zip(before, names, strict=True):
+        if was != now:
+            raise ValueError(
+                f"The feature names should match those that were passed during fit: column {was!r} "
+                f"was in the place of {now!r}."
+            )

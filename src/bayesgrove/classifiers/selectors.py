@@ -23,7 +23,7 @@ from sklearn.utils.validation import (
     validate_data,
 )
 
-from bayesgrove.classifiers.reading import TableEstimator
+from bayesgrove.classifiers.reading import TableEstimator, require_same_names
 from bayesgrove.classifiers.selected import Selected
 from bayesgrove.encoding import as_array, column_names, is_stream
 from bayesgrove.options import require_choice
@@ -49,13 +49,8 @@ class ColumnSelector(Selected, TransformerMixin, BaseEstimator):
         if is_stream(X):
             raise ValueError("transform takes rows; give files to a classifier that selects.")
         table = _as_table(self, X, reset=False)
-        names = self._column_names()
-        for was, now in zip(names, _names(table), strict=True) if _is_frame(table) else ():
-            if self._named and was != now:
-                raise ValueError(
-                    "The feature names should match those that were passed during fit: column "
-                    f"{was!r} was in the place of {now!r}."
-                )
+        if self._named and _is_frame(table):
+            require_same_names(self._column_names(), _names(table))
         return _columns(table, self.get_support(indices=True).tolist())
 
     @property

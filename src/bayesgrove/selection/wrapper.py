@@ -13,12 +13,11 @@ from typing import TYPE_CHECKING, Any
 import numpy as np
 
 from bayesgrove.options import require_choice
-from bayesgrove.parameters import Dirichlet
-from bayesgrove.scores.prediction import network_score
 from bayesgrove.search import backward, forward
 from bayesgrove.selection.judging import judging_parts
 from bayesgrove.selection.path import walked
 from bayesgrove.structures import CB
+from bayesgrove.structures.judging import predictive_score
 from bayesgrove.structures.learner import require_learner
 
 if TYPE_CHECKING:
@@ -77,7 +76,6 @@ class Wrapper:
         values = []
         for learning, judging in parts:
             own = learning.restrict(subset)
-            states = [tuple(range(card)) for card in own.cards]
-            network = Dirichlet().estimate(learner.learn(own), own, states)
-            values.append(network_score(network, judging.restrict(subset), self.scoring))
+            structure = learner.learn(own)
+            values.append(predictive_score(structure, own, judging.restrict(subset), self.scoring))
         return float(np.mean(values))

@@ -19,11 +19,10 @@ from numpy.typing import NDArray
 
 from bayesgrove.network import Structure
 from bayesgrove.options import is_whole, require_choice, require_level, require_seed
-from bayesgrove.parameters import Dirichlet
 from bayesgrove.scores.decomposable import K2Score, gains
 from bayesgrove.scores.independence import p_values
-from bayesgrove.scores.prediction import network_score
 from bayesgrove.search import direct_edges, greedy_parents, is_more, topological_order
+from bayesgrove.structures.judging import predictive_score
 
 if TYPE_CHECKING:
     from collections.abc import Iterator
@@ -64,10 +63,11 @@ class CB:
         self._check()
         if self.judge == "held-out":
             learning, judging = next(counts.folds(HELD_OUT, self.random_state))
-            networks = len(self._best(learning, _accuracy(learning, judging)))
+            networks = len(self._best(learning, lambda s: predictive_score(s, learning, judging)))
             return list(islice(self._structures(counts), networks))[-1]
-        judge = _accuracy(counts, counts) if self.judge == "training" else _probability(counts)
-        return self._best(counts, judge)[-1]
+        if self.judge == "training":
+            return self._best(counts, lambda s: predictive_score(s, counts, counts))[-1]
+        return self._best(counts, partial(_probability, counts))[-1]
 
     def _best(self, counts: CountSource, judge: Judge) -> list[Structure]:
         """The networks of order 0, 1, ... for as long as each is better than the one before."""
@@ -140,28 +140,13 @@ def _conditions(
             yield from _conditions(left, near, order, (*given, node))
 
 
-def _accuracy(learning: CountSource, judging: CountSource) -> Judge:
-    """The accuracy of a structure with tables from some rows on others."""
-    states = [tuple(range(card)) for card in learning.cards]
-
-    def judge(structure: Structure) -> float:
-        network = Dirichlet().estimate(structure, learning, states)
-        return network_score(network, judging)
-
-    return judge
-
-
-def _probability(counts: CountSource) -> Judge:
+def _probability(counts: CountSource, structure: Structure) -> float:
     """The logarithm of how much more probable a structure is than that without arcs.
 
     It is added up parent by parent: each gain is over the rows where the parent is known.
     """
-
-    def judge(structure: Structure) -> float:
-        return sum(
-            float(gains(K2Score(), counts, child, parents[:place], [parents[place]])[0])
-            for child, parents in enumerate(structure.parents)
-            for place in range(len(parents))
-        )
-
-    return judge
+    return sum(
+        float(gains(K2Score(), counts, child, parents[:place], [parents[place]])[0])
+        for child, parents in enumerate(structure.parents)
+        for place in range(len(parents))
+    )
