@@ -3,6 +3,7 @@
 import itertools
 
 import numpy as np
+import pandas as pd
 
 from bayesgrove.counts import CountSource, MemoryEngine, StreamEngine
 from bayesgrove.encoding import Encoded, code_type
@@ -19,3 +20,37 @@ def make_source(columns, cards, ends=None, weights=None):
 
     engine = MemoryEngine(encoded) if ends is None else StreamEngine(batches, rows)
     return CountSource(engine, [*(f"x{v}" for v in range(len(cards) - 1)), "class"], list(cards))
+
+
+def dependent_rows(seed, cards, rows=80, missing=0.0):
+    """Labels that depend on the class and on each other; the last column repeats the second."""
+    rng = np.random.default_rng(seed)
+    y = np.array(["n", "p", "y"], dtype=object)[np.arange(rows) % 3]
+    common = rng.integers(0, 3, rows) * (rng.random(rows) < 0.4)
+    columns = {}
+    for name, card in zip("abcde", cards, strict=False):
+        noise = rng.integers(0, 4, rows) * (rng.random(rows) < 0.5)
+        codes = (common + noise + 2 * (y == "p") + (y == "n")) % card
+        labels = np.array(["q", "r", "s", "t"], dtype=object)[codes]
+        columns[name] = np.where(rng.random(rows) < missing, None, labels)
+    columns["twin"] = columns["b"]
+    return pd.DataFrame(columns, dtype=object), y
+
+
+def declared(column, missing):
+    """A column that names all its values, so that a half of the rows has them too."""
+    labels = sorted(set(column.dropna()))
+    if missing == "value" and column.isna().any():
+        return pd.Categorical(column.astype(object).fillna("?"), [*labels, "?"])
+    return pd.Categorical(column, labels)
+
+
+def judging_rows(judge, rows, seed):
+    """Rows to learn from and rows to judge by, as selectors deal them."""
+    everything = np.arange(rows)
+    if judge == "training":
+        return [(everything, everything)]
+    folds = 2 if judge == "halves" else judge
+    labels = np.random.default_rng(seed).permutation(rows) % folds
+    found = [(everything[labels != f], everything[labels == f]) for f in range(folds)]
+    return found[:1] if judge == "halves" else found

@@ -9,44 +9,13 @@ from sklearn.naive_bayes import CategoricalNB
 
 from bayesgrove import NaiveBayesClassifier, SelectiveNaiveBayesClassifier
 from bayesgrove.selection import SelectiveNaive
+from support import declared, dependent_rows, judging_rows
+
+CARDS = (2, 3, 4, 3, 2)
 
 NOTHING = "No attribute was selected"
 SCORINGS = ["accuracy", "log_loss"]
 TIES = ["continue", "stop"]
-
-
-def declared(column, missing):
-    """A column that names all its values, so that a half of the rows has them too."""
-    labels = sorted(set(column.dropna()))
-    if missing == "value" and column.isna().any():
-        return pd.Categorical(column.astype(object).fillna("?"), [*labels, "?"])
-    return pd.Categorical(column, labels)
-
-
-def random_rows(seed, rows=80, missing=0.0):
-    """Labels that depend on the class and on each other; the last column repeats the second."""
-    rng = np.random.default_rng(seed)
-    y = np.array(["n", "p", "y"], dtype=object)[np.arange(rows) % 3]
-    common = rng.integers(0, 3, rows) * (rng.random(rows) < 0.4)
-    columns = {}
-    for name, card in zip("abcde", (2, 3, 4, 3, 2), strict=True):
-        noise = rng.integers(0, 4, rows) * (rng.random(rows) < 0.5)
-        codes = (common + noise + 2 * (y == "p") + (y == "n")) % card
-        labels = np.array(["q", "r", "s", "t"], dtype=object)[codes]
-        columns[name] = np.where(rng.random(rows) < missing, None, labels)
-    columns["f"] = columns["b"]
-    return pd.DataFrame(columns, dtype=object), y
-
-
-def parts(judge, rows, seed):
-    """Rows to learn from and rows to judge by."""
-    everything = np.arange(rows)
-    if judge == "training":
-        return [(everything, everything)]
-    folds = 2 if judge == "halves" else judge
-    labels = np.random.default_rng(seed).permutation(rows) % folds
-    found = [(everything[labels != f], everything[labels == f]) for f in range(folds)]
-    return found[:1] if judge == "halves" else found
 
 
 class Refits:
@@ -55,7 +24,7 @@ class Refits:
     def __init__(self, X, y, scoring, judge="halves", alpha=1.0, seed=0, missing="value", w=None):
         self.X, self.y = X.apply(declared, missing=missing), np.asarray(y)
         self.scoring, self.alpha, self.missing = scoring, alpha, missing
-        self.parts = parts(judge, len(y), seed)
+        self.parts = judging_rows(judge, len(y), seed)
         self.weights = np.ones(len(y)) if w is None else w
 
     def probabilities(self, names, learn, judge):
@@ -116,7 +85,7 @@ def test_every_step_is_that_of_refits_to_the_votes(folder_dataset, scoring, ties
 @pytest.mark.parametrize("scoring", SCORINGS)
 def test_every_step_is_that_of_refits_to_random_rows(scoring, judge):
     for seed, ties in enumerate(TIES):
-        X, y = random_rows(seed, missing=0.1)
+        X, y = dependent_rows(seed, CARDS, missing=0.1)
         options = {"judge": judge, "alpha": 0.5}
         model = SelectiveNaiveBayesClassifier(scoring, ties, random_state=seed, **options)
         expected = Refits(X, y, scoring, seed=seed, **options).path(ties)
@@ -126,7 +95,7 @@ def test_every_step_is_that_of_refits_to_random_rows(scoring, judge):
 
 @pytest.mark.parametrize("scoring", SCORINGS)
 def test_missing_cells_can_be_left_out(scoring):
-    X, y = random_rows(4, missing=0.3)
+    X, y = dependent_rows(4, CARDS, missing=0.3)
     model = SelectiveNaiveBayesClassifier(scoring, missing="ignore").fit(X, y)
     expected = Refits(X, y, scoring, missing="ignore").path("continue")
     assert model.selected_ == [name for name, _ in expected]
@@ -135,7 +104,7 @@ def test_missing_cells_can_be_left_out(scoring):
 
 @pytest.mark.parametrize("scoring", SCORINGS)
 def test_weights_count_where_is_learned_and_where_is_judged(scoring):
-    X, y = random_rows(6)
+    X, y = dependent_rows(6, CARDS)
     weights = np.random.default_rng(6).choice([0.5, 1.0, 4.0], len(y))
     model = SelectiveNaiveBayesClassifier(scoring, judge=3).fit(X, y, weights)
     expected = Refits(X, y, scoring, 3, w=weights).path("continue")
@@ -143,7 +112,7 @@ def test_weights_count_where_is_learned_and_where_is_judged(scoring):
 
 
 def test_a_weight_of_2_is_the_row_twice_where_all_rows_judge():
-    X, y = random_rows(8)
+    X, y = dependent_rows(8, CARDS)
     weights = np.random.default_rng(8).integers(0, 3, len(y))
     rows = np.repeat(np.arange(len(y)), weights)
     for scoring in SCORINGS:
@@ -161,7 +130,7 @@ def test_the_scores_are_those_of_scikit_learns_naive_bayes(folder_dataset, scori
     X, y = X[::8].reset_index(drop=True), y[::8].astype(object).to_numpy()
     model = SelectiveNaiveBayesClassifier(scoring, "stop").fit(X, y)
     codes = X.apply(lambda column: pd.factorize(column, sort=True)[0])
-    ((learn, judge),) = parts("halves", len(y), 0)
+    ((learn, judge),) = judging_rows("halves", len(y), 0)
     prior = (np.unique(y[learn], return_counts=True)[1] + 1) / (len(learn) + 2)
     assert len(model.path_) > 3
     for at, step in enumerate(model.path_, 1):
@@ -177,7 +146,7 @@ def test_the_scores_are_those_of_scikit_learns_naive_bayes(folder_dataset, scori
 
 @pytest.mark.parametrize("scoring", SCORINGS)
 def test_files_give_the_path_of_rows_in_memory(tmp_path, scoring):
-    X, y = random_rows(3, missing=0.1)
+    X, y = dependent_rows(3, CARDS, missing=0.1)
     X.assign(**{"class": y}).to_parquet(tmp_path / "rows.parquet", row_group_size=30)
     for judge in ("halves", "training", 4):
         model = SelectiveNaiveBayesClassifier(scoring, judge=judge)
@@ -198,14 +167,14 @@ def test_going_on_at_ties_takes_what_does_no_harm():
 
 
 def test_other_halves_for_other_seeds():
-    X, y = random_rows(9)
+    X, y = dependent_rows(9, CARDS)
     fits = [SelectiveNaiveBayesClassifier(random_state=seed).fit(X, y) for seed in (0, 0, 1, 2, 3)]
     assert fits[0].path_ == fits[1].path_
     assert len({str(fit.path_) for fit in fits}) > 2
 
 
 def test_one_class_one_row_and_nothing_that_helps():
-    X, y = random_rows(0)
+    X, y = dependent_rows(0, CARDS)
     with pytest.warns(UserWarning, match=NOTHING):
         one_class = SelectiveNaiveBayesClassifier(ties="stop").fit(X, ["n"] * len(y))
     assert one_class.path_ == []
@@ -222,7 +191,7 @@ def test_a_class_that_the_learning_half_lacks():
     y = np.array(["n", "p"] * 4 + ["n", "rare"])
     seen = 0
     for seed in range(6):
-        ((learn, judge),) = parts("halves", 10, seed)
+        ((learn, judge),) = judging_rows("halves", 10, seed)
         seen += "rare" in y[judge]
         table = pd.crosstab(y[learn], X["a"].iloc[learn]).reindex(
             index=["n", "p", "rare"], columns=list("uvw"), fill_value=0
@@ -259,7 +228,7 @@ def test_a_class_that_the_learning_half_lacks():
     ],
 )
 def test_options_without_a_meaning_are_refused(options, match):
-    X, y = random_rows(0)
+    X, y = dependent_rows(0, CARDS)
     with pytest.raises(ValueError, match=match):
         SelectiveNaiveBayesClassifier(**options).fit(X, y)
     with pytest.raises(ValueError, match=match):

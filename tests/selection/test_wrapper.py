@@ -9,44 +9,13 @@ from sklearn.metrics import accuracy_score, log_loss
 from bayesgrove import BayesianNetworkClassifier, K2ASClassifier
 from bayesgrove.selection import Wrapper
 from bayesgrove.structures import CB, TAN, Naive
+from support import declared, dependent_rows, judging_rows
+
+CARDS = (2, 3, 4, 3)
 
 NOTHING = "No attribute was selected"
 SCORINGS = ["accuracy", "log_loss"]
 may_select_nothing = pytest.mark.filterwarnings(f"ignore:{NOTHING}")
-
-
-def declared(column, missing):
-    """A column that names all its values, so that a half of the rows has them too."""
-    labels = sorted(set(column.dropna()))
-    if missing == "value" and column.isna().any():
-        return pd.Categorical(column.astype(object).fillna("?"), [*labels, "?"])
-    return pd.Categorical(column, labels)
-
-
-def random_rows(seed, rows=80, missing=0.0):
-    """Labels that depend on the class and on each other; the last column repeats the second."""
-    rng = np.random.default_rng(seed)
-    y = np.array(["n", "p", "y"], dtype=object)[np.arange(rows) % 3]
-    common = rng.integers(0, 3, rows) * (rng.random(rows) < 0.4)
-    columns = {}
-    for name, card in zip("abcd", (2, 3, 4, 3), strict=True):
-        noise = rng.integers(0, 4, rows) * (rng.random(rows) < 0.5)
-        codes = (common + noise + 2 * (y == "p") + (y == "n")) % card
-        labels = np.array(["q", "r", "s", "t"], dtype=object)[codes]
-        columns[name] = np.where(rng.random(rows) < missing, None, labels)
-    columns["e"] = columns["b"]
-    return pd.DataFrame(columns, dtype=object), y
-
-
-def parts(judge, rows, seed):
-    """Rows to learn from and rows to judge by."""
-    everything = np.arange(rows)
-    if judge == "training":
-        return [(everything, everything)]
-    folds = 2 if judge == "halves" else judge
-    labels = np.random.default_rng(seed).permutation(rows) % folds
-    found = [(everything[labels != f], everything[labels == f]) for f in range(folds)]
-    return found[:1] if judge == "halves" else found
 
 
 class Refits:
@@ -56,7 +25,7 @@ class Refits:
         missing = others.get("missing", "value")
         self.X, self.y = X.apply(declared, missing=missing), np.asarray(y)
         self.model = BayesianNetworkClassifier(network, missing=missing)
-        self.scoring, self.parts = scoring, parts(judge, len(y), seed)
+        self.scoring, self.parts = scoring, judging_rows(judge, len(y), seed)
         self.weights = others.get("weights", np.ones(len(y)))
 
     def score(self, names):
@@ -114,7 +83,7 @@ def assert_same_selection(model, expected):
 @may_select_nothing
 def test_every_step_is_that_of_refits(network, direction, ties):
     for seed, scoring in enumerate(SCORINGS):
-        X, y = random_rows(seed)
+        X, y = dependent_rows(seed, CARDS)
         selection = Wrapper(network, direction, ties, scoring=scoring, random_state=seed)
         model = BayesianNetworkClassifier(network, selection=selection).fit(X, y)
         refits = Refits(X, y, network, scoring=scoring, seed=seed)
@@ -126,7 +95,7 @@ def test_every_step_is_that_of_refits(network, direction, ties):
     ("direction", "scoring"), [("forward", "accuracy"), ("backward", "log_loss")]
 )
 def test_rows_to_judge_by(direction, scoring, judge):
-    X, y = random_rows(3, missing=0.1)
+    X, y = dependent_rows(3, CARDS, missing=0.1)
     selection = Wrapper(TAN(), direction, "continue", judge, scoring, random_state=7)
     model = BayesianNetworkClassifier(TAN(), selection=selection).fit(X, y)
     refits = Refits(X, y, TAN(), judge, scoring, seed=7)
@@ -147,7 +116,7 @@ def test_k2_as_is_forward_selection_with_cb(folder_dataset, ties, scoring):
 
 
 def test_missing_cells_can_be_left_out():
-    X, y = random_rows(2, missing=0.25)
+    X, y = dependent_rows(2, CARDS, missing=0.25)
     selection = Wrapper(TAN(), scoring="log_loss")
     model = BayesianNetworkClassifier(TAN(), selection=selection, missing="ignore").fit(X, y)
     steps, chosen = Refits(X, y, TAN(), scoring="log_loss", missing="ignore").path()
@@ -157,7 +126,7 @@ def test_missing_cells_can_be_left_out():
 
 
 def test_weights_count_where_is_learned_and_where_is_judged():
-    X, y = random_rows(1)
+    X, y = dependent_rows(1, CARDS)
     weights = np.random.default_rng(1).choice([0.5, 1.0, 4.0], len(y))
     for scoring in SCORINGS:
         model = K2ASClassifier(network=TAN(), scoring=scoring).fit(X, y, weights)
@@ -175,7 +144,7 @@ def test_numbers_are_cut_once_with_all_rows(folder_dataset):
 
 
 def test_files_give_the_path_of_rows_in_memory(tmp_path):
-    X, y = random_rows(5, 60, missing=0.1)
+    X, y = dependent_rows(5, CARDS, 60, missing=0.1)
     X.assign(**{"class": y}).to_parquet(tmp_path / "rows.parquet", row_group_size=25)
     for selection in (
         Wrapper(TAN(), "forward"),
@@ -216,7 +185,7 @@ def test_of_equal_attributes_the_first_column_goes_first():
 
 
 def test_one_class_and_one_row():
-    X, y = random_rows(0)
+    X, y = dependent_rows(0, CARDS)
     for rows, labels in ((X, ["n"] * len(y)), (X[:1], y[:1])):
         with pytest.warns(UserWarning, match=NOTHING):
             assert K2ASClassifier().fit(rows, labels).path_ == []
@@ -245,7 +214,7 @@ def test_one_class_and_one_row():
     ],
 )
 def test_options_without_a_meaning_are_refused(options, match):
-    X, y = random_rows(0)
+    X, y = dependent_rows(0, CARDS)
     models = [BayesianNetworkClassifier(selection=Wrapper(Naive(), **options))]
     if "direction" not in options:
         models.append(K2ASClassifier(network=Naive(), **options))

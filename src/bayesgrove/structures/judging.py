@@ -1,0 +1,23 @@
+"""How well a structure predicts."""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING
+
+from bayesgrove.parameters import Dirichlet
+from bayesgrove.scores.prediction import network_score
+
+if TYPE_CHECKING:
+    from bayesgrove.counts import CountSource
+    from bayesgrove.network import Structure
+
+
+def predictive_score(
+    structure: Structure, learning: CountSource, judging: CountSource, scoring: str = "accuracy"
+) -> float:
+    """The mean score of a structure with tables from some rows, one pseudo-count a cell, on others.
+
+    ``scoring`` is "accuracy" or "log_loss".
+    """
+    states = [tuple(range(card)) for card in learning.cards]
+    return network_score(Dirichlet().estimate(structure, learning, states), judging, scoring)
