@@ -9,6 +9,7 @@ from bayesgrove._version import __version__ as __version__
 
 if TYPE_CHECKING:
     from bayesgrove.classifiers import (
+        AveragedNaiveBayesClassifier,
         BayesianNetworkClassifier,
         CBClassifier,
         InfoASClassifier,
@@ -16,10 +17,12 @@ if TYPE_CHECKING:
         K2ASClassifier,
         K2Classifier,
         KDBClassifier,
+        ModelAveragingClassifier,
         ModelFileError,
         NaiveBayesClassifier,
         SelectiveNaiveBayesClassifier,
         TANClassifier,
+        ThickThinClassifier,
         WrapperSelector,
         load_model,
         save_model,
@@ -31,9 +34,17 @@ if TYPE_CHECKING:
         UnseenValueWarning,
     )
     from bayesgrove.evaluation import compare
-    from bayesgrove.network import BayesianNetwork, ParseError, read_network, write_network
+    from bayesgrove.network import (
+        BayesianNetwork,
+        ParseError,
+        random_network,
+        random_rows,
+        read_network,
+        write_network,
+    )
 
 __all__ = [
+    "AveragedNaiveBayesClassifier",
     "BayesianNetwork",
     "BayesianNetworkClassifier",
     "CBClassifier",
@@ -44,16 +55,20 @@ __all__ = [
     "K2Classifier",
     "KDBClassifier",
     "MDLPDiscretizer",
+    "ModelAveragingClassifier",
     "ModelFileError",
     "NaiveBayesClassifier",
     "ParseError",
     "SelectiveNaiveBayesClassifier",
     "TANClassifier",
+    "ThickThinClassifier",
     "UnseenValueWarning",
     "WrapperSelector",
     "compare",
     "load_dataset",
     "load_model",
+    "random_network",
+    "random_rows",
     "read_network",
     "save_model",
     "write_network",
@@ -61,6 +76,7 @@ __all__ = [
 
 # Public names come from the layers below when they are first used: the command line stays quick.
 _HOMES = {
+    "AveragedNaiveBayesClassifier": "bayesgrove.classifiers",
     "BayesianNetwork": "bayesgrove.network",
     "BayesianNetworkClassifier": "bayesgrove.classifiers",
     "CBClassifier": "bayesgrove.classifiers",
@@ -71,16 +87,20 @@ _HOMES = {
     "K2Classifier": "bayesgrove.classifiers",
     "KDBClassifier": "bayesgrove.classifiers",
     "MDLPDiscretizer": "bayesgrove.encoding",
+    "ModelAveragingClassifier": "bayesgrove.classifiers",
     "ModelFileError": "bayesgrove.classifiers",
     "NaiveBayesClassifier": "bayesgrove.classifiers",
     "ParseError": "bayesgrove.network",
     "SelectiveNaiveBayesClassifier": "bayesgrove.classifiers",
     "TANClassifier": "bayesgrove.classifiers",
+    "ThickThinClassifier": "bayesgrove.classifiers",
     "UnseenValueWarning": "bayesgrove.encoding",
     "WrapperSelector": "bayesgrove.classifiers",
     "compare": "bayesgrove.evaluation",
     "load_dataset": "bayesgrove.datasets",
     "load_model": "bayesgrove.classifiers",
+    "random_network": "bayesgrove.network",
+    "random_rows": "bayesgrove.network",
     "read_network": "bayesgrove.network",
     "save_model": "bayesgrove.classifiers",
     "write_network": "bayesgrove.network",

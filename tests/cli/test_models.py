@@ -2,7 +2,13 @@
 
 import pytest
 
-from bayesgrove import EqualFrequencyDiscretizer, KDBClassifier, NaiveBayesClassifier, TANClassifier
+from bayesgrove import (
+    EqualFrequencyDiscretizer,
+    KDBClassifier,
+    NaiveBayesClassifier,
+    TANClassifier,
+    ThickThinClassifier,
+)
 from bayesgrove.cli.errors import UsageError
 from bayesgrove.cli.models import parse_discretizer, parse_model, parse_models
 
@@ -21,6 +27,11 @@ from bayesgrove.cli.models import parse_discretizer, parse_model, parse_models
         ("kdb:theta=none,alpha=1e-3", KDBClassifier, {"theta": None, "alpha": 0.001}),
         ("kdb:theta=1", KDBClassifier, {"theta": 1.0}),
         ("nb:numeric=gaussian", NaiveBayesClassifier, {"numeric": "gaussian"}),
+        (
+            "thick-thin:criterion=bdeu,max_parents=3,alpha=10",
+            ThickThinClassifier,
+            {"criterion": "bdeu", "max_parents": 3, "alpha": 10.0},
+        ),
         ("tan:root=3", TANClassifier, {"root": 3}),
         ("tan:root=age=x", TANClassifier, {"root": "age=x"}),
         ("nb:n_jobs=-1,missing=ignore", NaiveBayesClassifier, {"n_jobs": -1, "missing": "ignore"}),
@@ -41,7 +52,8 @@ def test_options_of_the_model_come_before_others():
     [
         (
             "svm",
-            "There is no model 'svm'; there are nb, tan, kdb, k2, cb, naive-as, k2-as, info-as.",
+            "There is no model 'svm'; there are nb, tan, kdb, k2, cb, thick-thin, naive-as, k2-as, "
+            "info-as, nma, ama.",
         ),
         ("", "There is no model ''"),
         ("KDB", "There is no model 'KDB'"),

@@ -294,10 +294,11 @@ def test_an_order_may_be_any_list_of_names(order):
         (["class", "x0", "x1", "x2", "x3"], "'x3', which is no node"),
         (["y", "x0", "x1", "x2"], r"'y', which is no node.*class 'class'"),
         ([0, 1, 2, 3], "'0', which is no node"),
-        ("class", "'class' must be None or a list"),
-        ("class x0 x1 x2", "must be None or a list"),
-        (5, "5 must be None or a list"),
-        ({"class", "x0", "x1", "x2"}, "must be None or a list"),
+        (["class", ["x0", "x1"], "x2"], "which of 'x0' and 'x1' comes first"),
+        ("class", "'class' must be a list"),
+        ("class x0 x1 x2", "must be a list"),
+        (5, "5 must be a list"),
+        ({"class", "x0", "x1", "x2"}, "must be a list"),
     ],
 )
 def test_orders_that_are_none_are_refused(order, complaint):

@@ -1,5 +1,6 @@
 """scikit-learn estimators: the composition, and a named shortcut per published system."""
 
+from bayesgrove.classifiers.averaged_naive_bayes import AveragedNaiveBayesClassifier
 from bayesgrove.classifiers.base import NetworkClassifier
 from bayesgrove.classifiers.cb import CBClassifier
 from bayesgrove.classifiers.composition import BayesianNetworkClassifier
@@ -8,12 +9,15 @@ from bayesgrove.classifiers.info_as import InfoASClassifier
 from bayesgrove.classifiers.k2 import K2Classifier
 from bayesgrove.classifiers.k2_as import K2ASClassifier
 from bayesgrove.classifiers.kdb import KDBClassifier
+from bayesgrove.classifiers.model_averaging import ModelAveragingClassifier
 from bayesgrove.classifiers.naive_bayes import NaiveBayesClassifier
 from bayesgrove.classifiers.selective_naive_bayes import SelectiveNaiveBayesClassifier
 from bayesgrove.classifiers.selectors import InfoSelector, WrapperSelector
 from bayesgrove.classifiers.tan import TANClassifier
+from bayesgrove.classifiers.thick_thin import ThickThinClassifier
 
 __all__ = [
+    "AveragedNaiveBayesClassifier",
     "BayesianNetworkClassifier",
     "CBClassifier",
     "InfoASClassifier",
@@ -21,11 +25,13 @@ __all__ = [
     "K2ASClassifier",
     "K2Classifier",
     "KDBClassifier",
+    "ModelAveragingClassifier",
     "ModelFileError",
     "NaiveBayesClassifier",
     "NetworkClassifier",
     "SelectiveNaiveBayesClassifier",
     "TANClassifier",
+    "ThickThinClassifier",
     "WrapperSelector",
     "load_model",
     "save_model",

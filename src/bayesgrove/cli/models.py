@@ -13,9 +13,12 @@ MODELS = {
     "kdb": "KDBClassifier",
     "k2": "K2Classifier",
     "cb": "CBClassifier",
+    "thick-thin": "ThickThinClassifier",
     "naive-as": "SelectiveNaiveBayesClassifier",
     "k2-as": "K2ASClassifier",
     "info-as": "InfoASClassifier",
+    "nma": "AveragedNaiveBayesClassifier",
+    "ama": "ModelAveragingClassifier",
 }
 """Names on the command line and the public classes that they stand for."""
 DISCRETIZERS = {

@@ -3,6 +3,7 @@
 from bayesgrove.network.build import NodeError
 from bayesgrove.network.files import ParseError, format_network, read_network, write_network
 from bayesgrove.network.network import BayesianNetwork, Explanation
+from bayesgrove.network.random_networks import random_network, random_rows
 from bayesgrove.network.structure import Structure
 from bayesgrove.network.tables import ConditionalTable
 
@@ -14,6 +15,8 @@ __all__ = [
     "ParseError",
     "Structure",
     "format_network",
+    "random_network",
+    "random_rows",
     "read_network",
     "write_network",
 ]

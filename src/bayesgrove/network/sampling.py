@@ -39,12 +39,12 @@ def forward_sample(
         chance = random.random(rows)
         for start in range(0, rows, BLOCK):
             here = slice(start, start + BLOCK)
-            drawn[here] = _choose(ends[number[here], group[here]], chance[here])
+            drawn[here] = choose(ends[number[here], group[here]], chance[here])
         codes[v] = drawn
     return [codes[v] for v in range(len(tables))]
 
 
-def _choose(ends: Floats, chance: Floats) -> Codes:
+def choose(ends: Floats, chance: Floats) -> Codes:
     """The state in whose part of the line from 0 to the last end each chance falls."""
     below = ends <= (chance * ends[:, -1])[:, None]
     chosen: Codes = np.minimum(below.sum(axis=1), ends.shape[1] - 1).astype(np.uint32)

@@ -1,5 +1,7 @@
 """The greedy loops themselves; no paper in them."""
 
+from bayesgrove.search.arcs import Gains, add_arcs, remove_arcs
+from bayesgrove.search.orders import named_levels
 from bayesgrove.search.orientation import direct_edges, topological_order
 from bayesgrove.search.parents import greedy_parents
 from bayesgrove.search.subsets import Evaluate, Move, backward, forward, guided
@@ -7,7 +9,9 @@ from bayesgrove.search.ties import first_best, is_more
 
 __all__ = [
     "Evaluate",
+    "Gains",
     "Move",
+    "add_arcs",
     "backward",
     "direct_edges",
     "first_best",
@@ -15,5 +19,7 @@ __all__ = [
     "greedy_parents",
     "guided",
     "is_more",
+    "named_levels",
+    "remove_arcs",
     "topological_order",
 ]

@@ -6,7 +6,6 @@ from data. Machine Learning 9, 309-347.
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Mapping, Set
 from dataclasses import dataclass
 from functools import partial
 from typing import TYPE_CHECKING, Any
@@ -17,7 +16,7 @@ from bayesgrove.network import Structure
 from bayesgrove.options import is_whole
 from bayesgrove.scores.decomposable import K2Score, gains
 from bayesgrove.scores.information import information_with_class, ranks
-from bayesgrove.search import greedy_parents
+from bayesgrove.search import greedy_parents, named_levels
 
 if TYPE_CHECKING:
     from bayesgrove.counts import CountSource
@@ -52,22 +51,9 @@ class K2:
         if self.order is None:
             relevance = ranks(information_with_class(counts))
             return [counts.n_attributes, *np.argsort(-relevance, kind="stable").tolist()]
-        unordered = isinstance(self.order, (str, Mapping, Set))
-        if unordered or not isinstance(self.order, Iterable):
-            raise ValueError(f"order={self.order!r} must be None or a list of names.")
-        place = {name: v for v, name in enumerate(counts.names)}
-        names = [str(name) for name in self.order]
-        for name in names:
-            if name not in place:
-                raise ValueError(
-                    f"order names {name!r}, which is no node: the nodes are the columns and the "
-                    f"class {counts.names[-1]!r}."
-                )
-        if len(set(names)) < len(names):
-            twice = next(name for name in names if names.count(name) > 1)
-            raise ValueError(f"order names {twice!r} more than once.")
-        for name in place:
-            if name not in names:
-                what = "the class" if name == counts.names[-1] else "the column"
-                raise ValueError(f"order misses {what} {name!r}: it must name every node once.")
-        return [place[name] for name in names]
+        levels = named_levels(self.order, counts.names)
+        for level in levels:
+            if len(level) > 1:
+                both = " and ".join(repr(counts.names[v]) for v in level[:2])
+                raise ValueError(f"order does not say which of {both} comes first.")
+        return [v for level in levels for v in level]

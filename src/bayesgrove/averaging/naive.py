@@ -1,0 +1,81 @@
+"""Averaging over all naive structures: every attribute depends on the class, or does not.
+
+D. Dash and G. Cooper (2002). Exact model averaging with naive Bayesian classifiers. ICML-02.
+"""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+from typing import TYPE_CHECKING, Any
+
+import numpy as np
+from scipy.special import expit
+
+from bayesgrove.counts import Configurations, Family
+from bayesgrove.network import BayesianNetwork, ConditionalTable, Structure
+from bayesgrove.options import require_level, require_number
+from bayesgrove.parameters.dirichlet import normalise
+from bayesgrove.scores.decomposable import DirichletTerms
+
+if TYPE_CHECKING:
+    from collections.abc import Iterator, Sequence
+
+    from bayesgrove.counts import CountSource
+    from bayesgrove.kernels import Floats
+
+
+@dataclass(frozen=True)
+class NaiveAverage:
+    """The average over the 2^n structures in which each attribute has the class as parent or not.
+
+    With ``alpha`` pseudo-counts a cell, and each attribute relevant with probability ``prior``
+    beforehand, attribute X depends on the class with the probability
+
+    ``w = prior P(X | C) / (prior P(X | C) + (1 - prior) P(X))``,
+
+    the P being marginal likelihoods of its column. Predictions of the average are those of one
+    naive network with the tables ``w P(x | c) + (1 - w) P(x)``.
+    """
+
+    alpha: float = 1.0
+    prior: float = 0.5
+
+    def relevance(self, counts: CountSource) -> Floats:
+        """The probability that each attribute depends on the class."""
+        require_number("alpha", self.alpha, lowest=1e-100)
+        require_level("prior", self.prior)
+        odds = np.log(self.prior) - np.log1p(-self.prior)
+        gains = [self._likelihood(t) - self._likelihood(t.sum(axis=0)) for t in _tables(counts)]
+        return np.asarray(expit(np.array(gains) + odds), dtype=np.float64)
+
+    def network(self, counts: CountSource, states: Sequence[tuple[Any, ...]]) -> BayesianNetwork:
+        """The naive network that predicts as the average does."""
+        last = counts.n_attributes
+        tables = [
+            self._averaged(v, table, w)
+            for v, (table, w) in enumerate(
+                zip(_tables(counts), self.relevance(counts).tolist(), strict=True)
+            )
+        ]
+        of_class = Family(last, (), given_class=False)
+        prior = normalise(counts.class_counts + self.alpha)[None, None]
+        tables.append(ConditionalTable(of_class, Configurations(()), prior))
+        structure = Structure((*((last,) for _ in range(last)), ()))
+        return BayesianNetwork(counts.names, states, structure, tables)
+
+    def _likelihood(self, table: Floats) -> float:
+        """The logarithm of the marginal likelihood of values, in rows of counts."""
+        terms = DirichletTerms(self.alpha, table.shape[-1])
+        return float(terms.outer(table.sum(axis=-1)).sum() + terms.inner(table).sum())
+
+    def _averaged(self, attribute: int, table: Floats, weight: float) -> ConditionalTable:
+        given, alone = normalise(table + self.alpha), normalise(table.sum(axis=0) + self.alpha)
+        family = Family(attribute, (), given_class=True)
+        cells = weight * given + (1.0 - weight) * alone
+        return ConditionalTable(family, Configurations(()), cells[None])
+
+
+def _tables(counts: CountSource) -> Iterator[Floats]:
+    """``N[c, x]`` of every attribute."""
+    whole, ends = counts.class_tables(), np.cumsum(counts.attribute_cards, dtype=np.int64).tolist()
+    return (whole[:, a:b] for a, b in zip([0, *ends], ends, strict=False))

@@ -1,0 +1,199 @@
+"""Random networks and rows: their graphs, their seeds, and the distributions of lazy rows."""
+
+import itertools
+import math
+import time
+from collections import Counter
+
+import numpy as np
+import pandas as pd
+import pytest
+
+from bayesgrove import random_network, random_rows
+from bayesgrove.network import random_networks
+
+BAD = [-1, 1.5, 2.0, "3", True, None, math.nan]
+
+
+# Graphs
+
+
+@pytest.mark.parametrize("max_parents", [0, 1, 3, 20])
+@pytest.mark.parametrize("nodes", [1, 2, 7, 12])
+def test_nodes_states_and_parents(nodes, max_parents):
+    for seed in range(5):
+        network = random_network(nodes, max_parents, seed=seed)
+        assert network.nodes == (*(f"x{v}" for v in range(nodes - 1)), "class")
+        assert all(network.states(node) == ("0", "1") for node in network.nodes)
+        assert max(len(network.parents(node)) for node in network.nodes) <= max_parents
+        place = {node: k for k, node in enumerate(network.topological_order())}
+        assert all(place[a] < place[b] for a, b in network.arcs)
+
+
+def test_in_degrees_reach_the_bound_and_all_numbers_are_equally_likely():
+    found = Counter()
+    for seed in range(400):
+        network = random_network(6, 2, seed=seed)
+        last = network.topological_order()
+        found.update(len(network.parents(node)) for node in last)
+    assert set(found) == {0, 1, 2}
+    # the first node has none, the second 0 or 1, the other four 0, 1 or 2
+    expected = np.array([1 + 1 / 2 + 4 / 3, 1 / 2 + 4 / 3, 4 / 3]) * 400
+    assert [found[k] for k in range(3)] == pytest.approx(expected, rel=0.08)
+
+
+def test_every_arc_is_as_likely_as_any_other():
+    found = Counter(arc for seed in range(600) for arc in random_network(4, 2, seed=seed).arcs)
+    assert len(found) == 12
+    mean = sum(found.values()) / 12
+    assert all(abs(count - mean) < 5 * math.sqrt(mean) for count in found.values())
+
+
+def test_tables_are_uniform_over_all_distributions():
+    cells = []
+    for seed in range(150):
+        network = random_network(5, 2, states=3, seed=seed)
+        cells += [np.asarray(network.table(node)).reshape(-1, 3) for node in network.nodes]
+    drawn = np.concatenate(cells)
+    assert drawn.sum(axis=1) == pytest.approx(1.0)
+    # Dirichlet(1, 1, 1): means 1/3, variances 1/18, P(p < t) = 1 - (1 - t)^2
+    assert drawn.mean(axis=0) == pytest.approx([1 / 3] * 3, abs=0.02)
+    assert drawn.var(axis=0) == pytest.approx([1 / 18] * 3, abs=0.01)
+    assert (drawn < 0.2).mean() == pytest.approx(1 - 0.8**2, abs=0.02)
+
+
+def test_tables_that_would_be_too_large_are_refused(monkeypatch):
+    with pytest.raises(ValueError, match=r"max_parents=50: node 'x\d+' has \d+ parents.*random_ro"):
+        random_network(60, 50)
+    with pytest.raises(ValueError, match=r"\^.* cells.*fewer states"):
+        random_network(60, 10, states=100)
+    monkeypatch.setattr(random_networks, "MAX_CELLS", 8)
+    for seed in range(10):
+        random_network(5, 2, seed=seed)  # 2^3 cells are just possible
+    large = (random_network(5, 3, seed=seed) for seed in range(10))
+    with pytest.raises(ValueError, match="at most 8 are possible"):
+        list(large)
+
+
+# Seeds
+
+
+def test_a_seed_fixes_everything():
+    assert random_network(8, 3, seed=4) == random_network(8, 3, seed=4)
+    assert random_network(8, 3, seed=4) != random_network(8, 3, seed=5)
+    first = random_rows(8, 3, 200, seed=4)
+    pd.testing.assert_frame_equal(first, random_rows(8, 3, 200, seed=4))
+    assert not first.equals(random_rows(8, 3, 200, seed=5))
+    pd.testing.assert_frame_equal(random_rows(8, 3, 50), random_rows(8, 3, 50, seed=0))
+
+
+def test_the_global_state_of_numpy_is_left_alone():
+    before = np.random.get_state()[1].copy()  # noqa: NPY002
+    random_network(4, 2)
+    random_rows(4, 2, 10)
+    assert (np.random.get_state()[1] == before).all()  # noqa: NPY002
+
+
+# Rows
+
+
+def test_rows_are_labels_of_all_states():
+    frame = random_rows(4, 2, 300, states=3, seed=1)
+    assert list(frame.columns) == ["x0", "x1", "x2", "class"]
+    assert frame.shape == (300, 4)
+    for name in frame:
+        assert list(frame[name].cat.categories) == ["0", "1", "2"]
+        assert frame[name].notna().all()
+    assert random_rows(4, 2, 0).shape == (0, 4)
+    assert random_rows(1, 0, 5).shape == (5, 1)
+
+
+@pytest.mark.parametrize("seed", range(4))
+def test_equal_parents_mean_equal_distributions(seed):
+    """The two halves of the rows agree in every P(node | parents), as one table makes them do."""
+    nodes, rows = 7, 40_000
+    graph = random_network(nodes, 3, seed=seed)
+    frame = random_rows(nodes, 3, rows, seed=seed).astype(int)
+    for node in graph.nodes:
+        drawn = {True: Counter(), False: Counter()}, {True: Counter(), False: Counter()}
+        columns = (frame[name].tolist() for name in (*graph.parents(node), node))
+        for row, (*given, value) in enumerate(zip(*columns, strict=True)):
+            ones, total = drawn
+            ones[row < rows // 2][tuple(given)] += value
+            total[row < rows // 2][tuple(given)] += 1
+        for given in total[True].keys() & total[False].keys():
+            (k, n), (j, m) = ((ones[half][given], total[half][given]) for half in (True, False))
+            shared = (k + j) / (n + m)
+            error = math.sqrt(shared * (1 - shared) * (1 / n + 1 / m))
+            assert abs(k / n - j / m) <= 5 * error + 1e-12
+
+
+@pytest.mark.parametrize("seed", range(4))
+def test_a_node_depends_on_its_parents_alone(seed):
+    """Given its parents, no node before it tells anything of a node."""
+    nodes, rows = 6, 40_000
+    graph = random_network(nodes, 2, seed=seed)
+    frame = random_rows(nodes, 2, rows, seed=seed).astype(int)
+    order = graph.topological_order()
+    for (k, node), other in itertools.product(enumerate(order), order):
+        if other in graph.parents(node) or other not in order[:k]:
+            continue
+        by = list(graph.parents(node))
+        expected = frame.groupby(by)[node].transform("mean") if by else frame[node].mean()
+        left = (frame[node] - expected).groupby(frame[other]).agg(["sum", "size"])
+        assert (left["sum"].abs() <= 5 * np.sqrt(left["size"])).all()
+
+
+def test_distributions_of_met_joint_values_are_uniform():
+    """Many parents: the frequencies of frequent joint values spread over all of 0..1."""
+    found = []
+    for seed in range(30):
+        graph = random_network(8, 3, seed=seed)
+        frame = random_rows(8, 3, 4000, seed=seed).astype(int)
+        for node in graph.nodes:
+            by = list(graph.parents(node))
+            groups = frame.groupby(by)[node].agg(["mean", "size"]) if by else None
+            if groups is not None:
+                found += groups.loc[groups["size"] > 200, "mean"].tolist()
+    quartiles = np.quantile(found, [0.25, 0.5, 0.75])
+    assert quartiles == pytest.approx([0.25, 0.5, 0.75], abs=0.08)
+
+
+def test_fifty_parents_take_no_time():
+    random_rows(3, 2, 10)  # imports
+    start = time.process_time()
+    frame = random_rows(60, 50, 5000, seed=3)
+    assert time.process_time() - start < 2.0
+    assert frame.shape == (5000, 60)
+    assert all(0 < (frame[name] == "1").mean() < 1 for name in frame)
+
+
+# Options
+
+
+@pytest.mark.parametrize("bad", [*BAD, 0], ids=repr)
+def test_numbers_of_nodes_that_are_none(bad):
+    for make in (lambda: random_network(bad, 1), lambda: random_rows(bad, 1, 5)):
+        with pytest.raises(ValueError, match=r"nodes=.*whole number of at least 1"):
+            make()
+
+
+@pytest.mark.parametrize("bad", BAD, ids=repr)
+def test_other_options_that_mean_nothing(bad):
+    for make in (
+        lambda **options: random_network(3, **options),
+        lambda **options: random_rows(3, rows=5, **options),
+    ):
+        with pytest.raises(ValueError, match=r"max_parents=.*whole number of at least 0"):
+            make(max_parents=bad)
+        with pytest.raises(ValueError, match=r"states=.*whole number from 2"):
+            make(max_parents=1, states=bad)
+        with pytest.raises(ValueError, match=r"seed=.*whole number from 0"):
+            make(max_parents=1, seed=bad)
+    with pytest.raises(ValueError, match=r"rows=.*whole number of at least 0"):
+        random_rows(3, 1, bad)
+
+
+def test_more_rows_than_memory_are_refused():
+    with pytest.raises(MemoryError, match=r"rows=1000000000000.*draw fewer rows"):
+        random_rows(10, 2, 10**12)
