@@ -163,8 +163,10 @@ def test_a_table_that_is_too_large_is_refused():
     source = make_source(list(x), [2] * 30)
     average = OrderedAverage(1, None)
     sets = average.parent_sets(source, [[v] for v in range(30)])
-    with pytest.raises(MemoryLimitError, match="lower summary_parents"):
+    with pytest.raises(MemoryLimitError, match="give summary_parents"):
         average.network(source, [(0, 1)] * 30, sets)
+    network = OrderedAverage(1, 29).network(source, [(0, 1)] * 30, sets)
+    assert max(len(own) for own in network.structure.parents) == 19  # 2^20 cells
 
 
 @pytest.mark.parametrize(

@@ -29,7 +29,7 @@ if TYPE_CHECKING:
 SET_BYTES = 200
 """What a parent set takes in memory, about."""
 MOST_BYTES = 1 << 32
-SUMMARY_CELLS = 1 << 24
+SUMMARY_CELLS = 1 << 20
 """A table of the summary network has no more cells."""
 NEGLIGIBLE = 1e-18
 
@@ -54,6 +54,15 @@ class ParentSets:
         """The expected number of parents."""
         return float(self.weights @ np.array([len(own) for own in self.sets], dtype=np.float64))
 
+    @property
+    def union(self) -> tuple[int, ...]:
+        """All variables that are in a set."""
+        return tuple(sorted(set().union(*self.sets)))
+
+    def cells(self, cards: Sequence[int]) -> float:
+        """Cells of the table of the node given the union."""
+        return math.prod([float(cards[v]) for v in (*self.union, self.child)])
+
     def within(self, most: int) -> ParentSets:
         """The sets inside of a union of at most so many parents: procedure 1 of the paper.
 
@@ -76,7 +85,8 @@ class OrderedAverage:
     their local score ("k2", or "bdeu" with equivalent sample size ``alpha``) and, for each
     parent, by the odds of ``arc_probability``. The averaged conditional is the weighted mean of
     the conditionals. ``summary_parents`` bounds the parents in the network that stands for the
-    average (AMA); None is no bound: the average is then exact.
+    average (AMA), and is less for a node whose table would have more than a million cells; None
+    is no bound: the average is then exact, or refused.
     """
 
     max_parents: int = 2
@@ -103,12 +113,24 @@ class OrderedAverage:
         parent_sets: Sequence[ParentSets],
     ) -> BayesianNetwork:
         """The network that predicts as the average does: every node has the union of its sets."""
-        most = len(counts.cards) if self.summary_parents is None else self.summary_parents
-        kept = [own.within(most) for own in parent_sets]
-        unions = tuple(tuple(sorted(set().union(*own.sets))) for own in kept)
-        structure = Structure(unions)
+        kept = [self._summary(counts, own) for own in parent_sets]
+        structure = Structure(tuple(own.union for own in kept))
         tables = [self._averaged(counts, structure, own) for own in kept]
         return BayesianNetwork(counts.names, states, structure, tables)
+
+    def _summary(self, counts: CountSource, own: ParentSets) -> ParentSets:
+        """The parent sets that the table of a node can stand for."""
+        if self.summary_parents is None:
+            if own.cells(counts.cards) > SUMMARY_CELLS:
+                raise MemoryLimitError(
+                    f"The averaged table of {counts.names[own.child]!r} would have "
+                    f"{own.cells(counts.cards):.3g} cells: give summary_parents."
+                )
+            return own
+        most = self.summary_parents
+        while own.within(most).cells(counts.cards) > SUMMARY_CELLS:
+            most -= 1
+        return own.within(most)
 
     def _weighted(self, counts: CountSource, child: int, candidates: list[int]) -> ParentSets:
         score = K2Score() if self.score == "k2" else BDeuScore(self.alpha)
@@ -133,15 +155,14 @@ class OrderedAverage:
     ) -> ConditionalTable:
         """The weighted mean of the conditionals, over the axes of the union."""
         family = structure.family(own.child)
-        shape = self._shape(counts, structure, own.child)
-        cells = np.zeros(shape)
+        scope = _scope(structure, own.child)
+        cells = np.zeros([counts.cards[v] for v in scope])
         parameters = Dirichlet(1.0) if self.score == "k2" else BDeu(self.alpha)
         used = [k for k, weight in enumerate(own.weights.tolist()) if weight > NEGLIGIBLE]
         narrow = [list(structure.parents) for _ in used]
         for parents, k in zip(narrow, used, strict=True):
             parents[own.child] = own.sets[k]
         families = [Structure(tuple(parents)).family(own.child) for parents in narrow]
-        scope = _scope(structure, own.child)
         for k, table in zip(used, counts.tables(families), strict=True):
             dense = conditional(table, parameters.prior(table))
             axes = set(dense.scope(counts.n_attributes))
@@ -151,16 +172,6 @@ class OrderedAverage:
         classes = counts.n_classes if family.given_class else 1
         cells = cells.reshape(-1, classes, counts.cards[own.child])
         return ConditionalTable(family, Configurations(outer), cells)
-
-    def _shape(self, counts: CountSource, structure: Structure, child: int) -> list[int]:
-        shape = [counts.cards[v] for v in _scope(structure, child)]
-        if math.prod(shape) > SUMMARY_CELLS:
-            raise MemoryLimitError(
-                f"The averaged table of {counts.names[child]!r} would have "
-                f"{math.prod(map(float, shape)):.3g} cells: lower summary_parents, which is "
-                f"{self.summary_parents}."
-            )
-        return shape
 
     def _check(self, levels: Sequence[Sequence[int]]) -> None:
         for name, value in (("max_parents", self.max_parents), *self._bounds()):

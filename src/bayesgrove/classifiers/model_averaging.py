@@ -26,8 +26,9 @@ class ModelAveragingClassifier(NetworkClassifier):
     Parameters
     ----------
     max_parents : most parents of a node in the networks that are averaged, the class included
-    summary_parents : most parents of a node in the network that stands for the average; None is
-        no bound: the average is then exact
+    summary_parents : most parents of a node in the network that stands for the average, fewer
+        where its table would have more than a million cells; None is no bound: the average is
+        then exact, or refused where a table is larger
     order : "thick-thin", the order of the network that greedy thick-thinning finds;
         "information", the class and then the attributes by mutual information with it; "random";
         or levels of names, the class by its own name: ``[["age", "sex"], ["class"], ["test"]]``

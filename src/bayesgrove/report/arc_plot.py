@@ -1,0 +1,41 @@
+"""A picture of how probable arcs are."""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING, Any
+
+import numpy as np
+
+if TYPE_CHECKING:
+    from collections.abc import Mapping
+
+
+def plot_arcs(
+    probabilities: Mapping[tuple[str, str], float], ax: Any = None, *, title: str | None = None
+) -> Any:
+    """Draw the ``arc_probabilities_`` of an averaged model: a row for each parent.
+
+    Cells without a number are arcs that the order does not allow. Returns the axes.
+    """
+    import matplotlib.pyplot as plt
+
+    parents = list(dict.fromkeys(parent for parent, _ in probabilities))
+    children = list(dict.fromkeys(child for _, child in probabilities))
+    cells = np.full((len(parents), len(children)), np.nan)
+    for (parent, child), probability in probabilities.items():
+        cells[parents.index(parent), children.index(child)] = probability
+    if ax is None:
+        size = (2.5 + 0.45 * len(children), 1.8 + 0.32 * len(parents))
+        _, ax = plt.subplots(figsize=(min(size[0], 24), min(size[1], 16)), layout="constrained")
+    ax.imshow(cells, cmap="Blues", vmin=0.0, vmax=1.0, aspect="auto")
+    ax.set_xticks(range(len(children)), children, rotation=45, ha="right", fontsize=8)
+    ax.set_yticks(range(len(parents)), parents, fontsize=8)
+    ax.set_xlabel("child")
+    ax.set_ylabel("parent")
+    for row, column in np.argwhere(~np.isnan(cells)).tolist():
+        value = cells[row, column]
+        colour = "white" if value > 0.6 else "black"
+        ax.text(column, row, f"{value:.2f}", ha="center", va="center", fontsize=6, color=colour)
+    if title:
+        ax.set_title(title)
+    return ax
