@@ -668,7 +668,7 @@ DAMAGE = [
     (TAN_FILE, "written_by", 3, "written_by is 3, not a string"),
     (TAN_FILE, "classifier", "os.system", "classifier is 'os.system', not '"),
     (TAN_FILE, "classifier", "NetworkClassifier", "classifier is 'NetworkClassifier', not '"),
-    (TAN_FILE, "classifier", ["TANClassifier"], "classifier is .* not 'BayesianNetworkClassifier'"),
+    (TAN_FILE, "classifier", ["TANClassifier"], "is .* not .*'BayesianNetworkClassifier'"),
     (TAN_FILE, "classifier", "NaiveBayesClassifier", "options has 'root'"),
     (TAN_FILE, "options", [], r"options is \[\], not an object"),
     (TAN_FILE, "options.root", 1.5, "options.root is 1.5, which this option cannot be"),
