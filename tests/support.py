@@ -54,3 +54,15 @@ def judging_rows(judge, rows, seed):
     labels = np.random.default_rng(seed).permutation(rows) % folds
     found = [(everything[labels != f], everything[labels == f]) for f in range(folds)]
     return found[:1] if judge == "halves" else found
+
+
+def mixed_columns(seed, most, rows=200, cards=(2, 3, 4, 2, 3, 2)):
+    """Columns each of which is a function of at most so many before it, with noise."""
+    rng = np.random.default_rng(seed)
+    columns = []
+    for v, card in enumerate(cards):
+        own = rng.integers(0, card, rows)
+        used = rng.choice(v, min(v, most), replace=False)
+        mixed = sum((columns[u] for u in used), np.zeros(rows, dtype=int)) % card
+        columns.append(np.where(rng.random(rows) < 0.6, mixed, own))
+    return [column.tolist() for column in columns], list(cards)

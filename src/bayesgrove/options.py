@@ -30,6 +30,14 @@ def require_level(name: str, value: Any) -> None:
         raise ValueError(f"{name}={value!r} must lie between 0 and 1.")
 
 
+def require_count(name: str, value: Any, *, optional: bool = False) -> None:
+    """Refuse what is no whole number of at least 0, nor None where that is allowed."""
+    if (value is None and optional) or (is_whole(value) and value >= 0):
+        return
+    expected = "None or a whole number" if optional else "a whole number"
+    raise ValueError(f"{name}={value!r} must be {expected} of at least 0.")
+
+
 def require_seed(name: str, value: Any) -> None:
     """Refuse what does not fix random choices."""
     if not is_whole(value) or not 0 <= value < 1 << 32:

@@ -12,7 +12,7 @@ import pytest
 
 from bayesgrove import BayesianNetworkClassifier, K2Classifier, load_dataset
 from bayesgrove.structures import K2
-from support import make_source
+from support import make_source, mixed_columns
 
 SETS = ["vote", "corral", "led7"]
 
@@ -70,18 +70,6 @@ def parents_of(structure):
     return {v: set(parents) for v, parents in enumerate(structure.parents)}
 
 
-def draw(seed, rows=200, cards=(2, 3, 4, 2, 3, 2)):
-    """Columns of which some are functions of others, with noise."""
-    rng = np.random.default_rng(seed)
-    columns = []
-    for v, card in enumerate(cards):
-        own = rng.integers(0, card, rows)
-        used = rng.choice(v, min(v, 2), replace=False)
-        mixed = sum((columns[u] for u in used), np.zeros(rows, dtype=int)) % card
-        columns.append(np.where(rng.random(rows) < 0.6, mixed, own))
-    return [column.tolist() for column in columns], list(cards)
-
-
 @cache
 def real(name):
     """Codes of a data set of the package, '?' a value of its own, and its frame."""
@@ -120,7 +108,7 @@ def test_networks_are_those_of_the_paper(name, max_parents):
 
 @pytest.mark.parametrize("seed", range(12))
 def test_networks_of_random_rows(seed):
-    columns, cards = draw(seed)
+    columns, cards = mixed_columns(seed, 2)
     source, g = make_source(columns, cards), scored(columns, cards)
     order = np.random.default_rng(seed).permutation(6).tolist()
     for u in (None, 1, 2):
@@ -131,7 +119,7 @@ def test_networks_of_random_rows(seed):
 @pytest.mark.parametrize("seed", range(4))
 def test_rows_with_missing_values(seed):
     """A candidate is compared with its own absence over the rows where it is known."""
-    columns, cards = draw(seed)
+    columns, cards = mixed_columns(seed, 2)
     rng = np.random.default_rng(seed)
     gaps = rng.random((5, 200)) < 0.1
     for column, card, gap in zip(columns[:-1], cards[:-1], gaps, strict=True):
@@ -163,7 +151,7 @@ def test_networks_are_those_of_pyagrum(seed):
     with warnings.catch_warnings():  # at which its import crashes
         warnings.simplefilter("ignore")
         gum = pytest.importorskip("pyagrum")
-    columns, cards = draw(seed, rows=600)
+    columns, cards = mixed_columns(seed, 2, rows=600)
     data = pd.DataFrame({f"a{v}": [str(x) for x in column] for v, column in enumerate(columns)})
     template = gum.BayesNet()
     for v, card in enumerate(cards):
@@ -183,7 +171,7 @@ def test_networks_are_those_of_pyagrum(seed):
 
 def test_rows_in_streams_and_with_weights_give_the_same_network():
     for seed in range(4):
-        columns, cards = draw(seed)
+        columns, cards = mixed_columns(seed, 2)
         expected = K2().learn(make_source(columns, cards))
         for ends in ([200], [10, 150, 200]):
             assert K2().learn(make_source(columns, cards, ends)) == expected
@@ -206,7 +194,7 @@ def test_the_default_order_is_the_class_and_then_by_information():
 
 
 def test_arrows_follow_the_order():
-    columns, cards = draw(3)
+    columns, cards = mixed_columns(3, 2)
     for order in itertools.islice(itertools.permutations(range(6)), 0, 720, 90):
         place = {v: k for k, v in enumerate(order)}
         for v, own in parents_of(K2(names_of(order)).learn(make_source(columns, cards))).items():
@@ -278,7 +266,7 @@ def test_an_exclusive_or_is_missed_by_a_greedy_search():
     ids=lambda order: type(order).__name__,
 )
 def test_an_order_may_be_any_list_of_names(order):
-    columns, cards = draw(1, cards=(2, 3, 4, 2))
+    columns, cards = mixed_columns(1, 2, cards=(2, 3, 4, 2))
     source = make_source(columns, cards)
     assert K2(order).learn(source) == K2(["class", "x2", "x0", "x1"]).learn(source)
 
@@ -302,7 +290,7 @@ def test_an_order_may_be_any_list_of_names(order):
     ],
 )
 def test_orders_that_are_none_are_refused(order, complaint):
-    columns, cards = draw(1, cards=(2, 3, 4, 2))
+    columns, cards = mixed_columns(1, 2, cards=(2, 3, 4, 2))
     with pytest.raises(ValueError, match=f"order.*{complaint}"):
         K2(order).learn(make_source(columns, cards))
     X = pd.DataFrame(dict(zip(("x0", "x1", "x2"), columns, strict=False)), dtype=str)
@@ -312,7 +300,7 @@ def test_orders_that_are_none_are_refused(order, complaint):
 
 @pytest.mark.parametrize("max_parents", [-1, 1.0, 1.5, "2", True, math.nan])
 def test_bounds_without_a_meaning_are_refused(max_parents):
-    columns, cards = draw(1)
+    columns, cards = mixed_columns(1, 2)
     with pytest.raises(ValueError, match="max_parents="):
         K2(max_parents=max_parents).learn(make_source(columns, cards))
 

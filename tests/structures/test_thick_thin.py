@@ -19,7 +19,7 @@ from bayesgrove import (
 )
 from bayesgrove.parameters import BDeu, Dirichlet
 from bayesgrove.structures import ThickThin
-from support import make_source
+from support import make_source, mixed_columns
 
 CLOSE = 1e-7
 """What the oracle takes for equal: it subtracts numbers of many digits."""
@@ -96,18 +96,6 @@ def parents_of(structure):
     return {v: frozenset(parents) for v, parents in enumerate(structure.parents)}
 
 
-def draw(seed, rows=200, cards=(2, 3, 4, 2, 3, 2)):
-    """Columns of which some are functions of others, with noise."""
-    rng = np.random.default_rng(seed)
-    columns = []
-    for v, card in enumerate(cards):
-        own = rng.integers(0, card, rows)
-        used = rng.choice(v, min(v, 3), replace=False)
-        mixed = sum((columns[u] for u in used), np.zeros(rows, dtype=int)) % card
-        columns.append(np.where(rng.random(rows) < 0.6, mixed, own))
-    return [column.tolist() for column in columns], list(cards)
-
-
 @cache
 def real(name, attributes):
     """Codes of the first columns of a data set, '?' a value of its own, and its frame."""
@@ -153,7 +141,7 @@ def test_networks_of_data_sets(name, attributes, criterion, alpha, most):
 
 @pytest.mark.parametrize("seed", range(10))
 def test_networks_of_random_rows(seed):
-    columns, cards = draw(seed)
+    columns, cards = mixed_columns(seed, 3)
     source = make_source(columns, cards)
     for score, alpha, most in itertools.product(("k2", "bdeu"), (1.0, 20.0), (None, 0, 1, 2)):
         gain = make_gain(columns, cards, None if score == "k2" else alpha)
@@ -196,7 +184,7 @@ def test_the_k2_score_removes_arcs_too():
 @pytest.mark.parametrize("seed", range(3))
 def test_rows_with_missing_values(seed, score):
     """A parent is compared with its own absence over the rows where it is known."""
-    columns, cards = draw(seed)
+    columns, cards = mixed_columns(seed, 3)
     gaps = np.random.default_rng(seed).random((5, 200)) < 0.1
     for column, card, gap in zip(columns[:-1], cards[:-1], gaps, strict=True):
         column[:] = np.where(gap, card, column).tolist()
@@ -209,7 +197,7 @@ def test_rows_with_missing_values(seed, score):
 @pytest.mark.parametrize("score", ["k2", "bdeu"])
 def test_rows_in_streams_and_with_weights_give_the_same_network(score):
     for seed in range(4):
-        columns, cards = draw(seed)
+        columns, cards = mixed_columns(seed, 3)
         expected = ThickThin(score).learn(make_source(columns, cards))
         for ends in ([200], [10, 150, 200]):
             assert ThickThin(score).learn(make_source(columns, cards, ends)) == expected
@@ -283,14 +271,14 @@ def test_of_equal_arcs_the_first_child_takes_the_first_parent(score, expected):
 
 @pytest.mark.parametrize("max_parents", [-1, 1.0, 1.5, "2", True, math.nan])
 def test_bounds_without_a_meaning_are_refused(max_parents):
-    columns, cards = draw(1)
+    columns, cards = mixed_columns(1, 3)
     with pytest.raises(ValueError, match=r"max_parents=.*None or a whole number"):
         ThickThin(max_parents=max_parents).learn(make_source(columns, cards))
 
 
 @pytest.mark.parametrize("score", ["K2", "bic", "", None, 1])
 def test_scores_that_there_are_not_are_refused(score):
-    columns, cards = draw(1)
+    columns, cards = mixed_columns(1, 3)
     with pytest.raises(ValueError, match=r"score=.* must be 'k2' or 'bdeu'"):
         ThickThin(score).learn(make_source(columns, cards))
     X = pd.DataFrame({"x": columns[0]})
@@ -301,7 +289,7 @@ def test_scores_that_there_are_not_are_refused(score):
 @pytest.mark.parametrize("alpha", [0, -1.0, math.inf, math.nan, "1", None, True])
 @pytest.mark.parametrize("score", ["k2", "bdeu"])
 def test_sample_sizes_that_are_none_are_refused(score, alpha):
-    columns, cards = draw(1)
+    columns, cards = mixed_columns(1, 3)
     with pytest.raises(ValueError, match="alpha="):
         ThickThin(score, alpha).learn(make_source(columns, cards))
 

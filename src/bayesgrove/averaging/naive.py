@@ -18,7 +18,7 @@ from bayesgrove.parameters.dirichlet import normalise
 from bayesgrove.scores.decomposable import DirichletTerms
 
 if TYPE_CHECKING:
-    from collections.abc import Iterator, Sequence
+    from collections.abc import Sequence
 
     from bayesgrove.counts import CountSource
     from bayesgrove.kernels import Floats
@@ -40,28 +40,29 @@ class NaiveAverage:
     alpha: float = 1.0
     prior: float = 0.5
 
-    def relevance(self, counts: CountSource) -> Floats:
-        """The probability that each attribute depends on the class."""
+    def learn(
+        self, counts: CountSource, states: Sequence[tuple[Any, ...]]
+    ) -> tuple[BayesianNetwork, Floats]:
+        """The naive network that predicts as the average does, and how relevant attributes are."""
         require_number("alpha", self.alpha, lowest=1e-100)
         require_level("prior", self.prior)
-        odds = np.log(self.prior) - np.log1p(-self.prior)
-        gains = [self._likelihood(t) - self._likelihood(t.sum(axis=0)) for t in _tables(counts)]
-        return np.asarray(expit(np.array(gains) + odds), dtype=np.float64)
-
-    def network(self, counts: CountSource, states: Sequence[tuple[Any, ...]]) -> BayesianNetwork:
-        """The naive network that predicts as the average does."""
-        last = counts.n_attributes
-        tables = [
-            self._averaged(v, table, w)
-            for v, (table, w) in enumerate(
-                zip(_tables(counts), self.relevance(counts).tolist(), strict=True)
-            )
+        last, tables = counts.n_attributes, counts.attribute_tables()
+        relevance = self._relevance(tables)
+        averaged = [
+            self._averaged(v, table, weight)
+            for v, (table, weight) in enumerate(zip(tables, relevance.tolist(), strict=True))
         ]
         of_class = Family(last, (), given_class=False)
         prior = normalise(counts.class_counts + self.alpha)[None, None]
-        tables.append(ConditionalTable(of_class, Configurations(()), prior))
+        averaged.append(ConditionalTable(of_class, Configurations(()), prior))
         structure = Structure((*((last,) for _ in range(last)), ()))
-        return BayesianNetwork(counts.names, states, structure, tables)
+        return BayesianNetwork(counts.names, states, structure, averaged), relevance
+
+    def _relevance(self, tables: Sequence[Floats]) -> Floats:
+        """The probability that each attribute depends on the class."""
+        odds = np.log(self.prior) - np.log1p(-self.prior)
+        gains = [self._likelihood(t) - self._likelihood(t.sum(axis=0)) for t in tables]
+        return np.asarray(expit(np.array(gains) + odds), dtype=np.float64)
 
     def _likelihood(self, table: Floats) -> float:
         """The logarithm of the marginal likelihood of values, in rows of counts."""
@@ -73,9 +74,3 @@ class NaiveAverage:
         family = Family(attribute, (), given_class=True)
         cells = weight * given + (1.0 - weight) * alone
         return ConditionalTable(family, Configurations(()), cells[None])
-
-
-def _tables(counts: CountSource) -> Iterator[Floats]:
-    """``N[c, x]`` of every attribute."""
-    whole, ends = counts.class_tables(), np.cumsum(counts.attribute_cards, dtype=np.int64).tolist()
-    return (whole[:, a:b] for a, b in zip([0, *ends], ends, strict=False))

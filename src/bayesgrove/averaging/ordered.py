@@ -12,16 +12,16 @@ from typing import TYPE_CHECKING, Any
 import numpy as np
 from scipy.special import logsumexp
 
-from bayesgrove.counts import Configurations
+from bayesgrove.counts import Configurations, Family
 from bayesgrove.encoding import MemoryLimitError
 from bayesgrove.network import BayesianNetwork, ConditionalTable, Structure
-from bayesgrove.options import is_whole, require_choice, require_level
+from bayesgrove.options import require_count, require_level
 from bayesgrove.parameters import BDeu, Dirichlet
 from bayesgrove.parameters.dirichlet import conditional
-from bayesgrove.scores.decomposable import BDeuScore, K2Score, gains
+from bayesgrove.scores.decomposable import bayesian_score, gains
 
 if TYPE_CHECKING:
-    from collections.abc import Iterator, Sequence
+    from collections.abc import Sequence
 
     from bayesgrove.counts import CountSource
     from bayesgrove.kernels import Floats
@@ -133,7 +133,7 @@ class OrderedAverage:
         return own.within(most)
 
     def _weighted(self, counts: CountSource, child: int, candidates: list[int]) -> ParentSets:
-        score = K2Score() if self.score == "k2" else BDeuScore(self.alpha)
+        score = bayesian_score(self.score, self.alpha)
         odds = math.log(self.arc_probability) - math.log1p(-self.arc_probability)
         sets: list[tuple[int, ...]] = [()]
         logs = [0.0]
@@ -155,14 +155,11 @@ class OrderedAverage:
     ) -> ConditionalTable:
         """The weighted mean of the conditionals, over the axes of the union."""
         family = structure.family(own.child)
-        scope = _scope(structure, own.child)
+        scope = family.scope(counts.n_attributes)
         cells = np.zeros([counts.cards[v] for v in scope])
         parameters = Dirichlet(1.0) if self.score == "k2" else BDeu(self.alpha)
         used = [k for k, weight in enumerate(own.weights.tolist()) if weight > NEGLIGIBLE]
-        narrow = [list(structure.parents) for _ in used]
-        for parents, k in zip(narrow, used, strict=True):
-            parents[own.child] = own.sets[k]
-        families = [Structure(tuple(parents)).family(own.child) for parents in narrow]
+        families = [Family.of(own.child, own.sets[k], counts.n_attributes) for k in used]
         for k, table in zip(used, counts.tables(families), strict=True):
             dense = conditional(table, parameters.prior(table))
             axes = set(dense.scope(counts.n_attributes))
@@ -174,10 +171,8 @@ class OrderedAverage:
         return ConditionalTable(family, Configurations(outer), cells)
 
     def _check(self, levels: Sequence[Sequence[int]]) -> None:
-        for name, value in (("max_parents", self.max_parents), *self._bounds()):
-            if not is_whole(value) or value < 0:
-                raise ValueError(f"{name}={value!r} must be a whole number of at least 0.")
-        require_choice("score", self.score, ("k2", "bdeu"))
+        require_count("max_parents", self.max_parents)
+        require_count("summary_parents", self.summary_parents, optional=True)
         require_level("arc_probability", self.arc_probability)
         for k in range(self.max_parents, -1, -1):
             if _set_count(levels, k) * SET_BYTES <= MOST_BYTES:
@@ -189,10 +184,6 @@ class OrderedAverage:
                 f"{count * SET_BYTES / 1e9:.0f} GB: max_parents={k} would fit."
             )
 
-    def _bounds(self) -> Iterator[tuple[str, Any]]:
-        if self.summary_parents is not None:
-            yield "summary_parents", self.summary_parents
-
 
 def _set_count(levels: Sequence[Sequence[int]], k: int) -> int:
     """How many parent sets of at most k there are, over all nodes."""
@@ -201,10 +192,3 @@ def _set_count(levels: Sequence[Sequence[int]], k: int) -> int:
         total += len(level) * sum(math.comb(before, size) for size in range(k + 1))
         before += len(level)
     return total
-
-
-def _scope(structure: Structure, child: int) -> tuple[int, ...]:
-    """Axes of a node's table: attribute parents in order, the class, the node."""
-    family = structure.family(child)
-    given = (structure.class_variable,) if family.given_class else ()
-    return (*family.parents, *given, child)

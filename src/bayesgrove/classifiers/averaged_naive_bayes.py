@@ -71,9 +71,9 @@ class AveragedNaiveBayesClassifier(NetworkClassifier):
 
     def _learn(self, training: Training) -> None:
         average = NaiveAverage(self.alpha, self.prior)
-        counts = training.counts(self._threads())
-        self._keep(training.schema, training.classes, average.network(counts, training.states))
-        self._keep_relevance(average.relevance(counts))
+        network, relevance = average.learn(training.counts(self._threads()), training.states)
+        self._keep(training.schema, training.classes, network)
+        self._keep_relevance(relevance)
 
     def _keep_relevance(self, relevance: Floats) -> None:
         self.relevance_ = relevance

@@ -8,7 +8,7 @@ from bayesgrove.classifiers.selected import SelectiveClassifier
 from bayesgrove.parameters import Dirichlet
 from bayesgrove.selection.path import require_selector
 from bayesgrove.structures import Naive
-from bayesgrove.structures.learner import require_learner
+from bayesgrove.structures.learner import checked_learner
 
 if TYPE_CHECKING:
     from bayesgrove.classifiers.base import ParameterLearner
@@ -79,10 +79,7 @@ class BayesianNetworkClassifier(SelectiveClassifier):
         self.n_jobs = n_jobs
 
     def _structure_learner(self) -> StructureLearner:
-        if self.structure is None:
-            return Naive()
-        require_learner("structure", self.structure)
-        return self.structure
+        return checked_learner("structure", self.structure, Naive())
 
     def _parameter_learner(self) -> ParameterLearner:
         if self.parameters is None:

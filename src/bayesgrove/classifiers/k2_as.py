@@ -8,7 +8,7 @@ from bayesgrove.classifiers.selected import SelectiveClassifier
 from bayesgrove.parameters import Dirichlet
 from bayesgrove.selection import Wrapper
 from bayesgrove.structures import CB
-from bayesgrove.structures.learner import require_learner
+from bayesgrove.structures.learner import checked_learner
 
 if TYPE_CHECKING:
     from bayesgrove.encoding import Discretizer
@@ -82,10 +82,7 @@ class K2ASClassifier(SelectiveClassifier):
         )
 
     def _structure_learner(self) -> StructureLearner:
-        if self.network is None:
-            return CB()
-        require_learner("network", self.network)
-        return self.network
+        return checked_learner("network", self.network, CB())
 
     def _parameter_learner(self) -> Dirichlet:
         return Dirichlet()

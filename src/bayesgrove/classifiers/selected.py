@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import warnings
-from abc import abstractmethod
+from abc import ABC, abstractmethod
 from typing import TYPE_CHECKING, Any
 
 import numpy as np
@@ -20,7 +20,7 @@ if TYPE_CHECKING:
     from bayesgrove.selection.path import Selector
 
 
-class Selected:
+class Selected(ABC):
     """Which attributes were selected, and how.
 
     Attributes
@@ -52,9 +52,9 @@ class Selected:
         check_is_fitted(self)
         return path_text(self.path_)
 
+    @abstractmethod
     def _column_names(self) -> list[str]:
         """Names of all columns of training."""
-        raise NotImplementedError
 
 
 class SelectiveClassifier(Selected, NetworkClassifier):

@@ -136,6 +136,11 @@ class CountSource:
 
         return self._engine.map_reduce(count, np.add)
 
+    def attribute_tables(self) -> list[Floats]:
+        """``N[c, value]``, one table an attribute, from one pass."""
+        whole, ends = self.class_tables(), np.cumsum(self.attribute_cards, dtype=np.int64).tolist()
+        return [whole[:, a:b] for a, b in zip([0, *ends], ends, strict=False)]
+
     def pair_tables(self, attributes: Sequence[int]) -> Iterator[PairBlock]:
         """All tables of two of the attributes given the class, in blocks of attributes."""
         cards = [self.cards[v] for v in attributes]

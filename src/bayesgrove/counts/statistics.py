@@ -86,7 +86,7 @@ class Statistics:
         """As `CountSource.cell_sums`."""
         if self._counts_rows:
             return self._row_sums(child, given, candidates, terms, refined)
-        families = [self._family(child, (*given, z)) for z in candidates]
+        families = [Family.of(child, (*given, z), self._class) for z in candidates]
         sums = [
             Cells(table, self._class, self._cards).sums(
                 child, (*given, z) if refined else given, terms
@@ -188,7 +188,7 @@ class Statistics:
                 self._threads,
             )
         pairs = list(zip(first.tolist(), second.tolist(), strict=True))
-        tables = self._counted([self._family(b, (*given, a)) for a, b in pairs])
+        tables = self._counted([Family.of(b, (*given, a), self._class) for a, b in pairs])
         found = [
             self._pair_of_cells(table, given, *pair)
             for table, pair in zip(tables, pairs, strict=True)
@@ -228,10 +228,6 @@ class Statistics:
             cells.weights,
             1,
         )
-
-    def _family(self, child: int, parents: tuple[int, ...]) -> Family:
-        attributes = tuple(sorted(v for v in parents if v != self._class))
-        return Family(child, attributes, given_class=self._class in parents)
 
 
 def _presence(columns: list[Codes], cards: list[int]) -> tuple[list[int], list[Codes]]:

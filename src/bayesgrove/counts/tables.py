@@ -10,6 +10,8 @@ import numpy as np
 from bayesgrove.encoding import code_type
 
 if TYPE_CHECKING:
+    from collections.abc import Iterable
+
     from bayesgrove.counts.configurations import Configurations
     from bayesgrove.kernels import Floats
 
@@ -20,6 +22,18 @@ class Family(NamedTuple):
     child: int
     parents: tuple[int, ...]
     given_class: bool
+
+    @classmethod
+    def of(cls, child: int, parents: Iterable[int], class_variable: int) -> Family:
+        """A variable with its attribute parents in order, and whether the class is one more."""
+        own = set(parents)
+        attributes = tuple(sorted(own - {class_variable}))
+        return cls(child, attributes, given_class=class_variable in own)
+
+    def scope(self, class_variable: int) -> tuple[int, ...]:
+        """Variables of the axes of the whole table: parents, the class, the child."""
+        given = (class_variable,) if self.given_class else ()
+        return (*self.parents, *given, self.child)
 
 
 @dataclass(frozen=True)

@@ -33,9 +33,7 @@ class Structure:
 
     def family(self, variable: int) -> Family:
         """A variable with its attribute parents and whether the class is one more."""
-        parents = self.parents[variable]
-        attributes = tuple(sorted(v for v in parents if v != self.class_variable))
-        return Family(variable, attributes, given_class=self.class_variable in parents)
+        return Family.of(variable, self.parents[variable], self.class_variable)
 
     def order(self) -> list[int]:
         """Variables in an order in which parents come before their children."""

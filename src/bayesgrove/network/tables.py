@@ -88,8 +88,7 @@ class ConditionalTable:
 
     def scope(self, class_variable: int) -> tuple[int, ...]:
         """Variables of the axes of the whole table."""
-        given = (class_variable,) if self.family.given_class else ()
-        return (*self.family.parents, *given, self.family.child)
+        return self.family.scope(class_variable)
 
     def same(self, other: ConditionalTable) -> bool:
         """Whether every probability is the same, however the configurations are kept."""

@@ -14,7 +14,7 @@ from typing import TYPE_CHECKING, Protocol
 import numpy as np
 from scipy.special import gammaln
 
-from bayesgrove.options import require_number
+from bayesgrove.options import require_choice, require_number
 from bayesgrove.scores.information import NLogN
 
 if TYPE_CHECKING:
@@ -88,6 +88,12 @@ class BDeuScore:
         """None."""
         del r, q, total
         return 0.0
+
+
+def bayesian_score(name: str, alpha: float) -> K2Score | BDeuScore:
+    """ "k2", or "bdeu" with an equivalent sample of ``alpha`` rows."""
+    require_choice("score", name, ("k2", "bdeu"))
+    return K2Score() if name == "k2" else BDeuScore(alpha)
 
 
 @dataclass(frozen=True)

@@ -66,13 +66,11 @@ class LogTables:
     """The logarithms that naive Bayes adds up; one more attribute is one more table."""
 
     def __init__(self, counts: CountSource, alpha: float) -> None:
-        tables = counts.class_tables()
-        ends = np.cumsum(counts.attribute_cards, dtype=np.int64).tolist()
         with np.errstate(divide="ignore"):
             self.prior = np.log(normalise(counts.class_counts + alpha))
             self._given_class = [
-                np.vstack([np.log(normalise(tables[:, a:b] + alpha)).T, np.zeros(counts.n_classes)])
-                for a, b in zip([0, *ends], ends, strict=False)
+                np.vstack([np.log(normalise(table + alpha)).T, np.zeros(counts.n_classes)])
+                for table in counts.attribute_tables()
             ]
 
     def joint(self, part: Encoded, subsets: list[list[int]]) -> Iterator[Floats]:

@@ -18,7 +18,7 @@ from bayesgrove.selection.judging import judging_parts
 from bayesgrove.selection.path import walked
 from bayesgrove.structures import CB
 from bayesgrove.structures.judging import predictive_score
-from bayesgrove.structures.learner import require_learner
+from bayesgrove.structures.learner import checked_learner
 
 if TYPE_CHECKING:
     from bayesgrove.counts import CountSource
@@ -59,8 +59,7 @@ class Wrapper:
     def evaluator(self, counts: CountSource) -> Evaluate:
         """What gives the score of any subset of the attributes."""
         parts = judging_parts(counts, self.judge, self.random_state)
-        learner: StructureLearner = CB() if self.network is None else self.network
-        require_learner("network", learner)
+        learner = checked_learner("network", self.network, CB())
 
         def evaluate(subsets: list[list[int]]) -> Floats:
             return np.array([self._value(learner, parts, subset) for subset in subsets])

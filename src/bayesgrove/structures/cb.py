@@ -18,7 +18,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from bayesgrove.network import Structure
-from bayesgrove.options import is_whole, require_choice, require_level, require_seed
+from bayesgrove.options import require_choice, require_count, require_level, require_seed
 from bayesgrove.scores.decomposable import K2Score, gains
 from bayesgrove.scores.independence import p_values
 from bayesgrove.search import direct_edges, greedy_parents, is_more, topological_order
@@ -117,10 +117,7 @@ class CB:
 
     def _check(self) -> None:
         require_level("alpha", self.alpha)
-        if self.max_order is not None and (not is_whole(self.max_order) or self.max_order < 0):
-            raise ValueError(
-                f"max_order={self.max_order!r} must be None or a whole number of at least 0."
-            )
+        require_count("max_order", self.max_order, optional=True)
         require_choice("class_node", self.class_node, ("root", "free"))
         require_choice("judge", self.judge, ("training", "held-out", "score"))
         require_seed("random_state", self.random_state)

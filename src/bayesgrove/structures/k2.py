@@ -13,7 +13,7 @@ from typing import TYPE_CHECKING, Any
 import numpy as np
 
 from bayesgrove.network import Structure
-from bayesgrove.options import is_whole
+from bayesgrove.options import require_count
 from bayesgrove.scores.decomposable import K2Score, gains
 from bayesgrove.scores.information import information_with_class, ranks
 from bayesgrove.search import greedy_parents, named_levels
@@ -36,12 +36,7 @@ class K2:
 
     def learn(self, counts: CountSource) -> Structure:
         """Parents of every node."""
-        if self.max_parents is not None and (
-            not is_whole(self.max_parents) or self.max_parents < 0
-        ):
-            raise ValueError(
-                f"max_parents={self.max_parents!r} must be None or a whole number of at least 0."
-            )
+        require_count("max_parents", self.max_parents, optional=True)
         found = greedy_parents(
             self._order(counts), partial(gains, K2Score(), counts), self.max_parents
         )

@@ -16,7 +16,11 @@ class StructureLearner(Protocol):
         """The structure that fits the counts."""
 
 
-def require_learner(option: str, value: Any) -> None:
-    """Refuse what learns no structure."""
+def checked_learner(option: str, value: Any, default: StructureLearner) -> StructureLearner:
+    """The learner that a user gave, or the default for None; refuse what learns no structure."""
+    if value is None:
+        return default
     if isinstance(value, type) or not hasattr(value, "learn"):
         raise ValueError(f"{option}={value!r} must be a structure learner such as KDB(k=2).")
+    learner: StructureLearner = value
+    return learner

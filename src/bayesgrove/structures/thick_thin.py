@@ -15,13 +15,12 @@ from typing import TYPE_CHECKING
 
 from bayesgrove.encoding import require_memory
 from bayesgrove.network import Structure
-from bayesgrove.options import is_whole, require_choice, require_number
-from bayesgrove.scores.decomposable import BDeuScore, K2Score, gains
+from bayesgrove.options import require_choice, require_count, require_number
+from bayesgrove.scores.decomposable import bayesian_score, gains
 from bayesgrove.search import add_arcs, remove_arcs
 
 if TYPE_CHECKING:
     from bayesgrove.counts import CountSource
-    from bayesgrove.scores.decomposable import Score
 
 SCORES = ("k2", "bdeu")
 
@@ -48,17 +47,11 @@ class ThickThin:
         self._check()
         nodes = len(counts.cards)
         require_memory(24 * nodes**2, "The gains of all arcs", "select fewer columns")
-        score: Score = K2Score() if self.score == "k2" else BDeuScore(self.alpha)
-        gain = partial(gains, score, counts)
+        gain = partial(gains, bayesian_score(self.score, self.alpha), counts)
         thick = add_arcs(nodes, gain, self.max_parents)
         return Structure(tuple(remove_arcs(thick, gain)))
 
     def _check(self) -> None:
         require_choice("score", self.score, SCORES)
         require_number("alpha", self.alpha, lowest=1e-100)
-        if self.max_parents is not None and (
-            not is_whole(self.max_parents) or self.max_parents < 0
-        ):
-            raise ValueError(
-                f"max_parents={self.max_parents!r} must be None or a whole number of at least 0."
-            )
+        require_count("max_parents", self.max_parents, optional=True)
