@@ -30,12 +30,12 @@ def require_level(name: str, value: Any) -> None:
         raise ValueError(f"{name}={value!r} must lie between 0 and 1.")
 
 
-def require_count(name: str, value: Any, *, optional: bool = False) -> None:
-    """Refuse what is no whole number of at least 0, nor None where that is allowed."""
-    if (value is None and optional) or (is_whole(value) and value >= 0):
+def require_count(name: str, value: Any, *, optional: bool = False, lowest: int = 0) -> None:
+    """Refuse what is no whole number of at least ``lowest``, nor None where that is allowed."""
+    if (value is None and optional) or (is_whole(value) and value >= lowest):
         return
     expected = "None or a whole number" if optional else "a whole number"
-    raise ValueError(f"{name}={value!r} must be {expected} of at least 0.")
+    raise ValueError(f"{name}={value!r} must be {expected} of at least {lowest}.")
 
 
 def require_seed(name: str, value: Any) -> None:

@@ -8,7 +8,7 @@ import numpy as np
 import pytest
 from numpy.testing import assert_allclose
 
-from bayesgrove.averaging import OrderedAverage, ParentSets
+from bayesgrove.averaging import OrderedAverage, ParentSets, mixture, ordered
 from bayesgrove.encoding import Encoded, MemoryLimitError, code_type
 from support import make_source
 
@@ -112,22 +112,72 @@ def joint_table(network, cards):
     return every, np.exp(network.log_joint(Encoded(codes, list(cards[:-1]), len(every))))
 
 
+@pytest.fixture(params=["one table", "listed"])
+def kept(request, monkeypatch):
+    """Each node has one table; or none fits, and its parent sets are looked up row by row."""
+    if request.param == "listed":
+        monkeypatch.setattr(ordered, "SUMMARY_CELLS", 3)
+    return request.param
+
+
 @pytest.mark.parametrize(
-    "options", [{}, {"score": "bdeu", "alpha": 4.0}, {"arc_probability": 0.2}], ids=str
+    "options",
+    [{}, {"score": "bdeu", "alpha": 4.0}, {"arc_probability": 0.2}, {"parent_penalty": 0.7}],
+    ids=str,
 )
 @pytest.mark.parametrize("name", PROBLEMS)
-def test_the_average_is_that_over_all_networks(name, options):
+def test_the_average_is_that_over_all_networks(name, options, kept):
     cards, levels, k = PROBLEMS[name]
-    exact = Enumerated(cards, levels, k, options.get("alpha"), options.get("arc_probability", 0.5))
+    penalty = math.exp(-options.get("parent_penalty", 0.0))
+    arc = options.get("arc_probability", penalty / (1 + penalty))
+    exact = Enumerated(cards, levels, k, options.get("alpha"), arc)
     average = OrderedAverage(k, None, **options)
-    sets, network = fitted(average, cards, levels, exact.columns)
-    every, found = joint_table(network, cards)
+    sets, averaged = fitted(average, cards, levels, exact.columns)
+    assert bool(averaged.means) == (kept == "listed" and k > 0 and len(levels) > 1)
+    every, found = joint_table(averaged, cards)
     expected = [[exact.joint((*values, c)) for c in range(cards[-1])] for values in every]
     assert_allclose(found, expected, rtol=1e-12)
     assert found.sum() == pytest.approx(1.0, rel=1e-12)
     for child, parent in itertools.permutations(range(len(cards)), 2):
         own = sets[child].arc_probabilities().get(parent, 0.0)
         assert own == pytest.approx(exact.arc(parent, child), rel=1e-10, abs=1e-14)
+
+
+def test_single_arcs_may_have_probabilities_of_their_own():
+    cards, levels, k = PROBLEMS["five nodes"]
+    columns = draw(cards, rows=40)
+    plain = fitted(OrderedAverage(k, None), cards, levels, columns)[0]
+    sure = fitted(OrderedAverage(k, None, arc_probability={(0, 2): 0.9}), cards, levels, columns)[0]
+    odds = {
+        v: plain[2].arc_probabilities()[v] / (1 - plain[2].arc_probabilities()[v]) for v in (0,)
+    }
+    own = sure[2].arc_probabilities()[0]
+    assert own / (1 - own) == pytest.approx(9 * odds[0])
+    for child in (0, 1, 3, 4):
+        assert sure[child].arc_probabilities() == plain[child].arc_probabilities()
+
+
+def test_missing_values_are_summed_out(kept, monkeypatch):
+    cards, levels, k = (2, 3, 2, 2), [[3], [0], [2], [1]], 2
+    exact = Enumerated(cards, levels, k)
+    averaged = fitted(OrderedAverage(k, None), cards, levels, exact.columns)[1]
+    rows = list(itertools.product(*(range(card + 1) for card in cards[:-1])))  # card is missing
+    codes = [np.array(c, dtype=np.uint8) for c in zip(*rows, strict=True)]
+    encoded = Encoded(codes, list(cards[:-1]), len(rows))
+    found = np.exp(averaged.log_joint(encoded, 2))
+    for row, own in zip(rows, found, strict=True):
+        spans = [range(card) if v == card else [v] for v, card in zip(row, cards, strict=False)]
+        expected = [
+            math.fsum(exact.joint((*values, c)) for values in itertools.product(*spans))
+            for c in range(cards[-1])
+        ]
+        assert_allclose(own, expected, rtol=1e-12)
+    monkeypatch.setattr(mixture, "MOST_COMPLETIONS", 2)
+    holes = sum(own == card for own, card in zip(codes, cards, strict=False))
+    few = np.exp(averaged.log_joint(encoded, 2))
+    assert_allclose(few[holes == 0], found[holes == 0], rtol=1e-12)
+    network = np.exp(averaged.network.log_joint(encoded))
+    assert_allclose(few[holes == 3], network[holes == 3], rtol=1e-12)
 
 
 def test_a_bound_that_all_parents_keep_changes_nothing():
@@ -137,17 +187,35 @@ def test_a_bound_that_all_parents_keep_changes_nothing():
     bound = fitted(OrderedAverage(k, 4), cards, levels, columns)[1]
     assert_allclose(joint_table(bound, cards)[1], joint_table(exact, cards)[1], rtol=1e-12)
     narrow = fitted(OrderedAverage(k, 1), cards, levels, columns)[1]
-    assert max(len(own) for own in narrow.structure.parents) == 1
+    assert max(len(own) for own in narrow.network.structure.parents) == 1
+
+
+def parent_sets(members, weights):
+    sets = [own + (-1,) * (2 - len(own)) for own in members]
+    return ParentSets(0, np.array(sets, dtype=np.int32), np.log(weights))
+
+
+def members(own):
+    return [parents for parents, _ in own.most_probable(99)]
 
 
 def test_the_union_grows_by_the_most_probable_sets_that_fit():
-    sets = ParentSets(0, ((1, 2), (3, 4), (1, 5), (2,), ()), np.array([0.4, 0.3, 0.15, 0.1, 0.05]))
+    every = [(1, 2), (3, 4), (1, 5), (2,), ()]
+    sets = parent_sets(every, [0.4, 0.3, 0.15, 0.1, 0.05])
     kept = sets.within(3)  # {1, 2}, no room for 3 and 4, then 5
-    assert kept.sets == ((1, 2), (1, 5), (2,), ())
+    assert members(kept) == [(1, 2), (1, 5), (2,), ()]
     assert_allclose(kept.weights, np.array([0.4, 0.15, 0.1, 0.05]) / 0.7)
-    assert sets.within(0).sets == ((),)
-    assert sets.within(9).sets == sets.sets
-    assert sets.expected_parents() == pytest.approx(2 * 0.85 + 0.1)
+    assert members(sets.within(0)) == [()]
+    assert members(sets.within(9)) == members(sets.within(None)) == every
+    assert sets.arc_probabilities() == pytest.approx({1: 0.55, 2: 0.5, 3: 0.3, 4: 0.3, 5: 0.15})
+
+
+def test_sets_that_change_no_digit_are_left_out_and_the_rest_has_a_probability():
+    sets = parent_sets([(1, 2), (3,), ()], [1.0, 1e-30, 1e-300])
+    assert members(sets.within(None)) == [(1, 2)]
+    assert members(sets.within(1)) == [(3,)]
+    far = ParentSets(0, sets.sets, np.array([0.0, -2000.0, -3000.0]))
+    assert far.within(1).most_probable(2) == [((3,), 1.0)]
 
 
 def test_more_sets_than_memory_are_refused_with_a_bound_that_fits():
@@ -156,17 +224,31 @@ def test_more_sets_than_memory_are_refused_with_a_bound_that_fits():
         OrderedAverage(30).parent_sets(make_source([[0, 1]] * 60, [2] * 60), levels)
 
 
-def test_a_table_that_is_too_large_is_refused():
+def test_a_table_that_is_too_large_is_not_made():
     rng = np.random.default_rng(0)
     x = rng.integers(0, 2, (30, 200))
     x[29] = x[:29].sum(axis=0) % 2
     source = make_source(list(x), [2] * 30)
     average = OrderedAverage(1, None)
     sets = average.parent_sets(source, [[v] for v in range(30)])
-    with pytest.raises(MemoryLimitError, match="give summary_parents"):
-        average.network(source, [(0, 1)] * 30, sets)
-    network = OrderedAverage(1, 29).network(source, [(0, 1)] * 30, sets)
-    assert max(len(own) for own in network.structure.parents) == 19  # 2^20 cells
+    averaged = average.network(source, [(0, 1)] * 30, sets)
+    assert max(len(own) for own in averaged.network.structure.parents) == 15  # 2^16 cells
+    assert set(averaged.means) == set(range(16, 30))
+    encoded = Encoded([c.astype(np.uint8) for c in x[:29]], [2] * 29, 200)
+    found = averaged.log_joint(encoded)
+    expected = np.zeros((200, 2))
+    for own in sets:
+        cells = np.zeros((200, 2))
+        for parents, weight in own.most_probable(40):
+            for c in (0, 1):
+                row = [*x[:29], np.full(200, c)]
+                match = np.ones((200, 200), dtype=bool)  # [test row, training row]
+                for p in parents:
+                    match &= row[p][:, None] == x[p][None]
+                child = match & (row[own.child][:, None] == x[own.child][None])
+                cells[:, c] += weight * (1 + child.sum(axis=1)) / (2 + match.sum(axis=1))
+        expected += np.log(cells)
+    assert_allclose(found, expected, rtol=1e-11)
 
 
 @pytest.mark.parametrize(
@@ -177,6 +259,8 @@ def test_a_table_that_is_too_large_is_refused():
         ("summary_parents", -2),
         ("score", "bic"),
         ("arc_probability", 1.0),
+        ("arc_probability", {(0, 1): 0.0}),
+        ("parent_penalty", -1.0),
     ],
 )
 def test_options_without_a_meaning_are_refused(option, value):

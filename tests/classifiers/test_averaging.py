@@ -4,7 +4,14 @@ import numpy as np
 import pytest
 from numpy.testing import assert_allclose
 
-from bayesgrove import ModelAveragingClassifier, ThickThinClassifier, load_dataset
+from bayesgrove import (
+    ModelAveragingClassifier,
+    ThickThinClassifier,
+    UnseenValueWarning,
+    load_dataset,
+    load_model,
+    save_model,
+)
 
 
 @pytest.fixture(scope="module")
@@ -24,6 +31,104 @@ def test_a_bound_of_all_nodes_is_no_bound(votes, order, k):
     narrow = ModelAveragingClassifier(k, k, order).fit(X, y)
     most = max(len(narrow.network_.parents(node)) for node in narrow.network_.nodes)
     assert most <= k
+
+
+def test_a_bound_of_all_nodes_is_no_bound_with_too_many_for_tables():
+    X, y = load_dataset("vote")
+    exact = ModelAveragingClassifier(2, None).fit(X, y)
+    bound = ModelAveragingClassifier(2, X.shape[1]).fit(X, y)
+    found = bound.predict_joint_log_proba(X)
+    assert_allclose(found, exact.predict_joint_log_proba(X), rtol=1e-12)
+
+
+def test_one_table_or_the_tables_of_all_sets_is_the_same(votes, monkeypatch):
+    X, y = votes
+    one = ModelAveragingClassifier(2, None).fit(X, y).predict_joint_log_proba(X)
+    monkeypatch.setattr("bayesgrove.averaging.ordered.SUMMARY_CELLS", 30)
+    assert_allclose(ModelAveragingClassifier(2, None).fit(X, y).predict_joint_log_proba(X), one)
+
+
+def test_orders_are_averaged(votes):
+    X, y = votes
+    options = {"order": "opposite", "random_state": 3}
+    both = ModelAveragingClassifier(2, **options).fit(X, y)
+    assert len(both.networks_) == 2
+    assert both.weights_.tolist() == [0.5, 0.5]
+    first = both.networks_[0].topological_order()
+    arcs = set(both.arc_probabilities_)
+    assert arcs == {(b, a) for a, b in arcs}
+    one = ModelAveragingClassifier(2, order="random", random_state=3).fit(X, y)
+    place = {name: k for k, name in enumerate(first)}
+    assert set(one.network_.arcs) == set(both.networks_[0].arcs)
+    forwards = list(one.arc_probabilities_)
+    levels = sorted(place, key=lambda name: sum(child == name for _, child in forwards))
+    back = ModelAveragingClassifier(2, order=levels[::-1]).fit(X, y)
+    mean = (one.predict_proba(X) + back.predict_proba(X)) / 2
+    assert_allclose(both.predict_proba(X), mean, rtol=1e-12)
+    evidence = [np.exp(m.predict_joint_log_proba(X)).sum(axis=1) for m in (one, back, both)]
+    assert_allclose(evidence[2], (evidence[0] + evidence[1]) / 2, rtol=1e-12)
+    for arc in forwards:
+        assert both.arc_probabilities_[arc] == pytest.approx(one.arc_probabilities_[arc] / 2)
+    several = ModelAveragingClassifier(1, order="random", n_orders=3).fit(X, y)
+    assert len(several.networks_) == 3
+
+
+def test_the_most_probable_parent_sets(votes):
+    X, y = votes
+    model = ModelAveragingClassifier(2, order=["class", *X.columns]).fit(X, y)
+    assert model.parent_sets_["class"] == [((), 1.0)]
+    node = X.columns[2]
+    own = model.parent_sets_[node]
+    assert len(own) == 7  # all subsets of three nodes, of at most two
+    for parent in ("class", *X.columns[:2]):
+        total = sum(p for parents, p in own if parent in parents)
+        assert total == pytest.approx(model.arc_probabilities_[parent, node])
+    assert [p for _, p in own] == sorted((p for _, p in own), reverse=True)
+    assert len(model.parent_sets_[X.columns[-1]]) == 10
+
+
+def test_a_probability_of_one_arc_by_names(votes):
+    X, y = votes
+    order = ["class", *X.columns]
+    arc = ("class", X.columns[1])
+    plain = ModelAveragingClassifier(1, order=order).fit(X, y).arc_probabilities_[arc]
+    less = ModelAveragingClassifier(1, order=order, arc_probability={arc: 0.01}).fit(X, y)
+    own = less.arc_probabilities_[arc]
+    others = 1 - plain  # no parent, or the other one
+    assert own / (1 - own) == pytest.approx(plain / others / 99)
+
+
+@pytest.mark.parametrize("listed", [True, False])
+def test_a_model_file_holds_all_of_it(votes, listed, tmp_path, monkeypatch):
+    X, y = votes
+    if listed:
+        monkeypatch.setattr("bayesgrove.averaging.ordered.SUMMARY_CELLS", 30)
+    arc = (X.columns[0], X.columns[1])
+    model = ModelAveragingClassifier(
+        2, order="opposite", arc_probability={arc: 0.7}, missing="ignore"
+    ).fit(X, y)
+    save_model(model, tmp_path / "model.json")
+    back = load_model(tmp_path / "model.json")
+    assert_allclose(back.predict_proba(X), model.predict_proba(X), rtol=1e-14)
+    assert back.arc_probabilities_ == model.arc_probabilities_
+    assert back.parent_sets_ == model.parent_sets_
+    assert back.arc_probability == model.arc_probability
+    levels = [["class", *X.columns[:3]], list(X.columns[3:])]
+    save_model(ModelAveragingClassifier(1, order=levels).fit(X, y), tmp_path / "model.json")
+    assert load_model(tmp_path / "model.json").order == levels
+
+
+def test_hardly_anything_to_average():
+    X = np.array([["a", "u"], ["b", "u"], ["a", "u"], ["b", "u"]])
+    one = ModelAveragingClassifier(9).fit(X, ["yes"] * 4)  # one class, a constant, large k
+    assert one.predict(X).tolist() == ["yes"] * 4
+    assert one.predict_proba(X).tolist() == [[1.0]] * 4
+    none = ModelAveragingClassifier(0).fit(X, [0, 1, 0, 1])
+    assert none.arc_probabilities_ == {}
+    assert_allclose(none.predict_proba(X), 0.5)
+    unseen = np.array([["c", None]], dtype=object)
+    with pytest.warns(UnseenValueWarning):
+        assert_allclose(none.predict_proba(unseen), 0.5)
 
 
 def test_arcs_follow_the_order_and_have_probabilities(votes):
@@ -81,6 +186,11 @@ def test_the_seed_fixes_a_random_order(votes):
         ({"summary_parents": 1.5}, "summary_parents=1.5"),
         ({"criterion": "bic"}, "='bic'"),
         ({"arc_probability": 0}, "arc_probability=0"),
+        ({"arc_probability": {("class", "x9"): 0.1}}, "'x9'"),
+        ({"arc_probability": {"class": 0.1}}, "'class', which is no"),
+        ({"parent_penalty": -1}, "parent_penalty=-1"),
+        ({"n_orders": 0, "order": "random"}, "n_orders=0"),
+        ({"n_orders": 2}, "n_orders=2 needs order='random'"),
         ({"random_state": -1, "order": "random"}, "random_state=-1"),
     ],
 )

@@ -393,7 +393,7 @@ def test_numpy_numbers_as_options_become_python_numbers(tmp_path):
 
 
 def test_every_option_of_every_class_has_a_type_that_files_know():
-    known = {*options.TYPES, *options.PARTS, "Any"}
+    known = {*options.TYPES, *options.PARTS, "Any", "Levels", "Arcs"}
     parts = [part for role in options.PARTS.values() for part in role.values()]
     for owner in (*model.classifiers().values(), *parts):
         for name, types in options.option_types(owner).items():

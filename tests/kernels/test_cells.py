@@ -1,5 +1,6 @@
 """Sums over cells and tests of independence: against counting in plain Python and scipy's tests."""
 
+import itertools
 from collections import Counter
 
 import numpy as np
@@ -122,6 +123,41 @@ def test_native_cell_sums_equal_the_reference(native, case, n_target):
     found = native.cell_sums(*arguments, 1)
     assert found.dtype == np.int64
     assert_array_equal(found, reference.cell_sums(*arguments, 1))
+
+
+@settings(max_examples=80, deadline=None)
+@given(cases(), st.sampled_from([1, 2, 3, 40, 300]), st.sampled_from([1, 2, 4]))
+def test_sums_over_sets_are_those_over_their_members_one_by_one(native, case, n_target, most):
+    rng, ids, _, columns, cards = case
+    target = draw_codes(rng, len(ids), n_target, 0.2)
+    tables = random_table(rng, len(ids)), random_table(rng, len(ids))
+    sizes = range(1, min(most, len(columns)) + 1)
+    sets = [s for k in sizes for s in itertools.combinations(range(len(columns)), k)]
+    padded = [s + (-1,) * (most - len(s)) for s in sets]
+    members = np.array(padded, dtype=np.int32).ravel()
+    found = native.set_sums(columns, cards, target, n_target, members, most, *tables, 2)
+    expected = []
+    for *before, last in sets:
+        groups = np.zeros(len(ids), dtype=np.int32)
+        keys = [0]
+        for v in before:
+            groups, keys = reference.refine(groups, len(keys), columns[v], cards[v])
+        arguments = (groups, len(keys), target, n_target, [columns[last]], [cards[last]])
+        expected.append(brute_cell_sums(groups, *arguments[2:], *tables).sum())
+    assert_array_equal(found, np.array(expected, dtype=np.int64))
+    arguments = (columns, cards, target, n_target, members, most, *tables, 1)
+    assert_array_equal(reference.set_sums(*arguments), found)
+
+
+def test_sets_need_members_that_are_columns(native):
+    column, table = np.zeros(3, dtype=np.uint8), np.zeros(4, dtype=np.int64)
+    for members in ([-1], [1]):
+        sets = np.array(members, dtype=np.int32)
+        with pytest.raises(ValueError, match="members that are columns"):
+            native.set_sums([column], [1], column, 1, sets, 1, table, table, 1)
+    sets = np.zeros(1, dtype=np.int32)
+    with pytest.raises(ValueError, match="entry for every count"):
+        native.set_sums([column], [1], column, 1, sets, 1, table[:2], table, 1)
 
 
 # rows, groups, card, target values: tables of all cells, sorted rows, and both at once

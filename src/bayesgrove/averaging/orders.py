@@ -6,7 +6,7 @@ from typing import TYPE_CHECKING, Any
 
 import numpy as np
 
-from bayesgrove.options import require_choice, require_seed
+from bayesgrove.options import require_choice, require_count, require_seed
 from bayesgrove.scores.information import information_with_class, ranks
 from bayesgrove.search import named_levels
 from bayesgrove.structures import ThickThin
@@ -14,24 +14,33 @@ from bayesgrove.structures import ThickThin
 if TYPE_CHECKING:
     from bayesgrove.counts import CountSource
 
-ORDERS = ("thick-thin", "information", "random")
+ORDERS = ("thick-thin", "information", "random", "opposite")
+
+Levels = list[list[int]]
 
 
-def levels_of(order: Any, counts: CountSource, seed: int) -> list[list[int]]:
-    """Levels of nodes; arcs lead from earlier levels to later ones.
+def orders_of(order: Any, counts: CountSource, count: int, seed: int) -> list[Levels]:
+    """Orders as levels of nodes; arcs lead from earlier levels to later ones.
 
     "thick-thin" is the topological order of the network that greedy thick-thinning finds,
-    "information" the class and then the attributes by I(X;C), "random" one that the seed fixes.
-    A list of names, or of lists of names, is the user's own.
+    "information" the class and then the attributes by I(X;C), "random" so many orders that the seed
+    fixes, "opposite" these and each of them backwards. A list of names, or of lists of names, is
+    the user's own.
     """
+    if isinstance(order, str):
+        require_choice("order", order, ORDERS)
+    require_count("n_orders", count, lowest=1)
+    if order not in ("random", "opposite") and count > 1:
+        raise ValueError(f"n_orders={count!r} needs order='random' or order='opposite'.")
     if not isinstance(order, str):
-        return named_levels(order, counts.names)
-    require_choice("order", order, ORDERS)
+        return [named_levels(order, counts.names)]
     last = counts.n_attributes
-    if order == "random":
-        require_seed("random_state", seed)
-        return [[v] for v in np.random.default_rng(seed).permutation(last + 1).tolist()]
+    if order == "thick-thin":
+        return [[[v] for v in ThickThin().learn(counts).order()]]
     if order == "information":
         relevance = ranks(information_with_class(counts))
-        return [[last], *([v] for v in np.argsort(-relevance, kind="stable").tolist())]
-    return [[v] for v in ThickThin().learn(counts).order()]
+        return [[[last], *([v] for v in np.argsort(-relevance, kind="stable").tolist())]]
+    require_seed("random_state", seed)
+    random = np.random.default_rng(seed)
+    drawn = [[[v] for v in random.permutation(last + 1).tolist()] for _ in range(count)]
+    return drawn if order == "random" else [way for own in drawn for way in (own, own[::-1])]

@@ -41,7 +41,7 @@ class NetworkClassifier(ClassifierMixin, TableEstimator, ABC):
     """Base of all network classifiers.
 
     A subclass says which structure and which parameters to learn; everything public derives from
-    `predict_joint_log_proba`.
+    `_joint_encoded`.
     """
 
     unseen: str
@@ -77,6 +77,10 @@ class NetworkClassifier(ClassifierMixin, TableEstimator, ABC):
         A row of probability zero under every class (possible without smoothing) gets the
         probabilities of the classes alone.
         """
+        return self._predict(X, relative=False)
+
+    def _predict(self, X: Any, *, relative: bool) -> Floats:
+        """Joint log-probabilities; ``relative`` as of `BayesianNetwork.log_joint`."""
         check_is_fitted(self)
         parts: list[Floats] = []
         unseen: list[Unseen] = []
@@ -85,7 +89,7 @@ class NetworkClassifier(ClassifierMixin, TableEstimator, ABC):
             unseen += encoded.unseen
             if self.unseen == "error":
                 report_unseen(unseen, "error")
-            parts.append(self._joint(encoded))
+            parts.append(self._joint(encoded, relative=relative))
         if not parts:
             raise ValueError("Found array with 0 sample(s): there are no rows to predict.")
         report_unseen(unseen, self.unseen)
@@ -93,14 +97,14 @@ class NetworkClassifier(ClassifierMixin, TableEstimator, ABC):
 
     def predict_log_proba(self, X: Any) -> Floats:
         """``ln P(class | row)``, shape (rows, classes)."""
-        joint = self.predict_joint_log_proba(X)
+        joint = self._predict(X, relative=True)
         shifted: Floats = joint - joint.max(axis=1, keepdims=True)
         shifted -= np.log(np.exp(shifted).sum(axis=1, keepdims=True))
         return shifted
 
     def predict_proba(self, X: Any) -> Floats:
         """``P(class | row)``, shape (rows, classes), in the order of ``classes_``."""
-        joint = self.predict_joint_log_proba(X)
+        joint = self._predict(X, relative=True)
         joint -= joint.max(axis=1, keepdims=True)
         np.exp(joint, out=joint)
         joint /= joint.sum(axis=1, keepdims=True)
@@ -108,7 +112,7 @@ class NetworkClassifier(ClassifierMixin, TableEstimator, ABC):
 
     def predict(self, X: Any) -> NDArray[Any]:
         """The most probable class of every row; of equally probable ones the first."""
-        joint = self.predict_joint_log_proba(X)
+        joint = self._predict(X, relative=True)
         labels: NDArray[Any] = self.classes_[most_probable(joint)]
         return labels
 
@@ -162,16 +166,16 @@ class NetworkClassifier(ClassifierMixin, TableEstimator, ABC):
         first = self._schema.codings[0].name  # without a column there are no rows either
         return (table.select([]) for table in TableStream(X).batches([first]))
 
-    def _joint(self, encoded: Encoded) -> Floats:
-        joint = self._joint_encoded(encoded, self._threads())
+    def _joint(self, encoded: Encoded, *, relative: bool) -> Floats:
+        joint = self._joint_encoded(encoded, self._threads(), relative=relative)
         if joint.min() > -np.inf:
             return joint
         prior = list(self.network_.posterior(self.network_.class_node).values())
         with np.errstate(divide="ignore"):
             return fill_impossible(joint, np.log(prior))
 
-    def _joint_encoded(self, encoded: Encoded, threads: int) -> Floats:
-        return self.network_.log_joint(encoded, threads)
+    def _joint_encoded(self, encoded: Encoded, threads: int, *, relative: bool) -> Floats:
+        return self.network_.log_joint(encoded, threads, relative=relative)
 
     def _settings(self) -> Settings:
         require_choice("unseen", self.unseen, ("missing", "error"))

@@ -2,18 +2,34 @@
 
 from __future__ import annotations
 
+from collections.abc import Mapping
 from typing import TYPE_CHECKING, Any
 
-from bayesgrove.averaging import OrderedAverage
-from bayesgrove.averaging.orders import levels_of
+import numpy as np
+from scipy.special import logsumexp
+
+from bayesgrove.averaging import AveragedNetwork, OrderedAverage
+from bayesgrove.averaging.orders import orders_of
 from bayesgrove.classifiers.base import NetworkClassifier
+from bayesgrove.classifiers.files.averages import describe_averages, read_averages
 from bayesgrove.parameters import Dirichlet
 from bayesgrove.structures import ThickThin
 
 if TYPE_CHECKING:
+    from collections.abc import Sequence
+
+    from bayesgrove.averaging import ParentSets
     from bayesgrove.classifiers.files import Field
     from bayesgrove.classifiers.reading import Training
-    from bayesgrove.encoding import Discretizer
+    from bayesgrove.encoding import Discretizer, Encoded
+    from bayesgrove.kernels import Floats
+
+    Arc = tuple[str, str]
+    Arcs = Mapping[Arc, float]
+    Levels = Sequence[str | Sequence[str]]
+
+MOST_SETS = 10
+"""So many parent sets of a node are kept to look at."""
 
 
 class ModelAveragingClassifier(NetworkClassifier):
@@ -21,28 +37,39 @@ class ModelAveragingClassifier(NetworkClassifier):
 
     All networks in which every node has at most ``max_parents`` parents among the nodes before it
     count with their probability. One network, whose nodes have the union of the most probable
-    parent sets, predicts as the average does.
+    parent sets, predicts as the average does. Where the table of a node would have more than
+    65,536 cells, predictions come from the tables of its parent sets, weighted, and ``network_``
+    has a table of fewer parents, to look at.
 
     Parameters
     ----------
     max_parents : most parents of a node in the networks that are averaged, the class included
-    summary_parents : most parents of a node in the network that stands for the average, fewer
-        where its table would have more than a million cells; None is no bound: the average is
-        then exact, or refused where a table is larger
+    summary_parents : most parents of a node in the network that stands for the average; None is no
+        bound: the average is then exact
     order : "thick-thin", the order of the network that greedy thick-thinning finds;
         "information", the class and then the attributes by mutual information with it; "random";
-        or levels of names, the class by its own name: ``[["age", "sex"], ["class"], ["test"]]``
+        "opposite", a random order and the same backwards; or levels of names, the class by its own
+        name: ``[["age", "sex"], ["class"], ["test"]]``
+    n_orders : how many random orders are drawn; with more than one order the class probabilities
+        are the means over all
     criterion : "k2", or "bdeu" with equivalent sample size ``alpha``
     alpha : equivalent sample size of "bdeu"
-    arc_probability : probability of an arc beforehand; 0.5 makes all networks equally probable
-    random_state : seed of a random order
+    arc_probability : probability of an arc beforehand; 0.5 makes all networks equally probable.
+        Either one for all arcs, or ``{(parent, child): probability}`` of some
+    parent_penalty : every parent of a node makes a network less probable beforehand, by the factor
+        ``exp(-parent_penalty)``
+    random_state : seed of random orders
     categorical_features, discretizer, missing, unseen, n_jobs : see `BayesianNetworkClassifier`
 
     Attributes
     ----------
     classes_, network_, cut_points_ : see `BayesianNetworkClassifier`
-    arc_probabilities_ : ``{(parent, child): probability}`` of all arcs that the order allows
+    networks_, weights_ : the network of each order, and what its class probabilities count;
+        ``network_`` is the first of them
+    arc_probabilities_ : ``{(parent, child): probability}`` of all arcs that an order allows
     expected_parents_ : expected number of parents of every node, by name
+    parent_sets_ : the ten most probable parent sets of every node, by name:
+        ``[((parent, ...), probability), ...]``
 
     Examples
     --------
@@ -57,11 +84,13 @@ class ModelAveragingClassifier(NetworkClassifier):
         self,
         max_parents: int = 2,
         summary_parents: int | None = 12,
-        order: Any = "thick-thin",
+        order: str | Levels = "thick-thin",
         *,
+        n_orders: int = 1,
         criterion: str = "k2",
         alpha: float = 1.0,
-        arc_probability: float = 0.5,
+        arc_probability: float | Arcs = 0.5,
+        parent_penalty: float = 0.0,
         random_state: int = 0,
         categorical_features: Any = None,
         discretizer: Discretizer | None = None,
@@ -72,9 +101,11 @@ class ModelAveragingClassifier(NetworkClassifier):
         self.max_parents = max_parents
         self.summary_parents = summary_parents
         self.order = order
+        self.n_orders = n_orders
         self.criterion = criterion
         self.alpha = alpha
         self.arc_probability = arc_probability
+        self.parent_penalty = parent_penalty
         self.random_state = random_state
         self.categorical_features = categorical_features
         self.discretizer = discretizer
@@ -91,35 +122,109 @@ class ModelAveragingClassifier(NetworkClassifier):
     def _learn(self, training: Training) -> None:
         counts = training.counts(self._threads())
         average = OrderedAverage(
-            self.max_parents, self.summary_parents, self.criterion, self.alpha, self.arc_probability
+            self.max_parents,
+            self.summary_parents,
+            self.criterion,
+            self.alpha,
+            _by_number(self.arc_probability, counts.names),
+            self.parent_penalty,
         )
-        levels = levels_of(self.order, counts, self.random_state)
-        sets = average.parent_sets(counts, levels)
-        self._keep(
-            training.schema, training.classes, average.network(counts, training.states, sets)
-        )
-        names = self.network_.nodes
-        self._keep_arcs(
-            {
-                (names[parent], names[own.child]): probability
-                for own in sets
-                for parent, probability in sorted(own.arc_probabilities().items())
-            }
-        )
+        orders = orders_of(self.order, counts, self.n_orders, self.random_state)
+        found = [average.parent_sets(counts, levels) for levels in orders]
+        averages = [average.network(counts, training.states, sets) for sets in found]
+        self._keep(training.schema, training.classes, averages[0].network)
+        self._keep_averages(averages)
+        self._keep_sets(_mean_arcs(found, counts.names), _mean_sets(found, counts.names))
 
-    def _keep_arcs(self, probabilities: dict[tuple[str, str], float]) -> None:
-        self.arc_probabilities_ = probabilities
+    def _joint_encoded(self, encoded: Encoded, threads: int, *, relative: bool) -> Floats:
+        found = [own.log_joint(encoded, threads, relative=relative) for own in self._averages]
+        if len(found) == 1:
+            return found[0]
+        joints = np.stack(found)
+        evidence = logsumexp(joints, axis=2, keepdims=True)
+        posterior = np.exp(joints - evidence).mean(axis=0)
+        joint: Floats = np.log(posterior)
+        if not relative:
+            joint += logsumexp(evidence, axis=0) - np.log(len(joints))
+        return joint
+
+    def _keep_averages(self, averages: list[AveragedNetwork]) -> None:
+        self._averages = averages
+        self.networks_ = [own.network for own in averages]
+        self.weights_ = np.full(len(averages), 1.0 / len(averages))
+
+    def _keep_sets(
+        self,
+        arcs: dict[Arc, float],
+        sets: dict[str, list[tuple[tuple[str, ...], float]]],
+    ) -> None:
+        self.arc_probabilities_ = arcs
+        self.parent_sets_ = sets
         self.expected_parents_ = dict.fromkeys(self.network_.nodes, 0.0)
-        for (_, child), probability in probabilities.items():
+        for (_, child), probability in arcs.items():
             self.expected_parents_[child] += probability
 
     def _extra_state(self) -> dict[str, Any]:
-        return {"arcs": [[*arc, own] for arc, own in self.arc_probabilities_.items()]}
+        return {
+            "arcs": [[*arc, own] for arc, own in self.arc_probabilities_.items()],
+            "sets": [
+                [node, list(parents), own]
+                for node, pairs in self.parent_sets_.items()
+                for parents, own in pairs
+            ],
+            "averages": describe_averages(self._averages),
+        }
 
     def _restore_extra(self, extra: Field) -> None:
-        arcs: dict[tuple[str, str], float] = {}
-        for item in extra.members("arcs")["arcs"].items():
+        members = extra.members("arcs", "sets", "averages")
+        nodes = self.network_.nodes
+        arcs: dict[Arc, float] = {}
+        for item in members["arcs"].items():
             parent, child, probability = item.items(3)
-            ends = tuple(end.choice(*self.network_.nodes) for end in (parent, child))
-            arcs[ends[0], ends[1]] = probability.number()
-        self._keep_arcs(arcs)
+            arcs[parent.choice(*nodes), child.choice(*nodes)] = probability.number()
+        sets: dict[str, list[tuple[tuple[str, ...], float]]] = {node: [] for node in nodes}
+        for item in members["sets"].items():
+            node, parents, probability = item.items(3)
+            names = tuple(own.choice(*nodes) for own in parents.items())
+            sets[node.choice(*nodes)].append((names, probability.number()))
+        self._keep_averages(read_averages(members["averages"], self.network_))
+        self._keep_sets(arcs, sets)
+
+
+def _by_number(probability: Any, names: Sequence[str]) -> Any:
+    """Probabilities of single arcs by the numbers of their ends."""
+    if not isinstance(probability, Mapping):
+        return probability
+    place = {name: v for v, name in enumerate(names)}
+    found: dict[tuple[int, int], float] = {}
+    for arc, own in probability.items():
+        if not isinstance(arc, tuple) or len(arc) != 2 or not set(arc) <= set(place):
+            raise ValueError(f"arc_probability has {arc!r}, which is no (parent, child) of nodes.")
+        found[place[arc[0]], place[arc[1]]] = own
+    return found
+
+
+def _mean_arcs(orders: list[list[ParentSets]], names: Sequence[str]) -> dict[Arc, float]:
+    """Probabilities of arcs over all orders; an arc that an order does not allow has none there."""
+    found: dict[Arc, float] = {}
+    for own in (own for order in orders for own in order):
+        for parent, probability in own.arc_probabilities().items():
+            arc = names[parent], names[own.child]
+            found[arc] = found.get(arc, 0.0) + probability / len(orders)
+    return found
+
+
+def _mean_sets(
+    orders: list[list[ParentSets]], names: Sequence[str]
+) -> dict[str, list[tuple[tuple[str, ...], float]]]:
+    """The most probable parent sets of every node over all orders."""
+    found: dict[str, dict[tuple[str, ...], float]] = {name: {} for name in names}
+    for own in (own for order in orders for own in order):
+        sums = found[names[own.child]]
+        for parents, probability in own.most_probable(MOST_SETS):
+            key = tuple(names[v] for v in parents)
+            sums[key] = sums.get(key, 0.0) + probability / len(orders)
+    return {
+        name: sorted(sums.items(), key=lambda pair: -pair[1])[:MOST_SETS]
+        for name, sums in found.items()
+    }

@@ -206,8 +206,8 @@ class NaiveBayesClassifier(NetworkClassifier):
             for v, (item, shape) in enumerate(zip(field.items(len(shapes)), shapes, strict=True))
         ]
 
-    def _joint_encoded(self, encoded: Encoded, threads: int) -> Floats:
-        joint = super()._joint_encoded(encoded, threads)
+    def _joint_encoded(self, encoded: Encoded, threads: int, *, relative: bool) -> Floats:
+        joint = super()._joint_encoded(encoded, threads, relative=relative)
         for numbers, mean, variance in zip(
             encoded.continuous, self.theta_.T, self.var_.T, strict=True
         ):

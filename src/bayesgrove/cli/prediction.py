@@ -12,6 +12,7 @@ from bayesgrove.cli.columns import require_columns
 from bayesgrove.cli.console import listed
 from bayesgrove.cli.errors import UsageError
 from bayesgrove.encoding import Coding, Unseen, UnseenValueWarning, read_table, report_unseen
+from bayesgrove.scores.prediction import most_probable
 from bayesgrove.tables import Batch, Table, TableError
 
 PREDICTION = "prediction"
@@ -43,27 +44,26 @@ class Predictor:
         X = batch.X
         if not self._schema.named:
             X = X.set_axis(range(X.shape[1]), axis=1)
-        joint = self._joint(X)
+        probabilities = self._probabilities(X)
         out = batch.kept.reset_index(drop=True)
-        out[PREDICTION] = self._classes[joint.argmax(axis=1)]
+        with np.errstate(divide="ignore"):
+            out[PREDICTION] = self._classes[most_probable(np.log(probabilities))]
         if self._columns:
-            odds = np.exp(joint - joint.max(axis=1, keepdims=True))
-            odds /= odds.sum(axis=1, keepdims=True)
-            out = pd.concat([out, pd.DataFrame(odds, columns=self._columns)], axis=1)
+            out = pd.concat([out, pd.DataFrame(probabilities, columns=self._columns)], axis=1)
         return out
 
     def report_unseen(self) -> None:
         """One warning for all rows."""
         report_unseen(self._unseen, "missing")
 
-    def _joint(self, X: pd.DataFrame) -> Any:
+    def _probabilities(self, X: pd.DataFrame) -> Any:
         with warnings.catch_warnings(record=True) as caught:
             warnings.simplefilter("always", UnseenValueWarning)
-            joint = self._model.predict_joint_log_proba(X)
+            found = self._model.predict_proba(X)
         # A warning for every batch would say too much: what it told is counted instead.
         if any(issubclass(warning.category, UnseenValueWarning) for warning in caught):
             self._unseen += self._schema.encode(read_table(X)).unseen
-        return joint
+        return found
 
     def _codings(self, table: Table) -> list[Coding]:
         """The codings; columns of a model without names are taken in their order."""

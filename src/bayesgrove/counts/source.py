@@ -20,6 +20,8 @@ from bayesgrove.kernels import Floats, kernels
 if TYPE_CHECKING:
     from collections.abc import Callable, Hashable, Iterator, Sequence
 
+    from numpy.typing import NDArray
+
     from bayesgrove.counts.cells import CellTerms
 
 T = TypeVar("T")
@@ -218,6 +220,24 @@ class CountSource:
             terms,
             refined,
         )
+
+    def set_sums(
+        self, child: int, sets: NDArray[np.int32], terms: CellTerms, *, refined: bool = True
+    ) -> Floats:
+        """Sums of terms over the tables of a child given each of many sets of variables.
+
+        ``sets[s]`` are the variables of a set, with -1 behind the last. Rows where one of them is
+        missing do not count. With ``refined=False`` that is all that the last one does, as in
+        `cell_sums`; those before it must be of one set after another, to share their work.
+        """
+        numbers = np.array([*self._numbers, -1], dtype=np.int32)
+        return self._statistics.set_sums(self._numbers[child], numbers[sets], terms, refined)
+
+    def is_complete(self, variables: Sequence[int]) -> NDArray[np.bool_]:
+        """Whether each of some variables has no missing value."""
+        families = [Family.of(v, (), self.n_attributes) for v in variables]
+        weights = np.array([table.counts.sum() for table in self.tables(families)])
+        return weights >= self.total
 
     def remembered(
         self,

@@ -16,6 +16,8 @@ from bayesgrove.kernels import Floats, kernels
 if TYPE_CHECKING:
     from collections.abc import Callable, Hashable, Iterator, Sequence
 
+    from numpy.typing import NDArray
+
     from bayesgrove.counts.source import Engine
     from bayesgrove.counts.tables import FamilyTable
     from bayesgrove.kernels import Codes
@@ -56,6 +58,7 @@ class Statistics:
         self._terms: Memo[FixedTerms] = Memo(MEMO_BYTES)
         self._numbers: Memo[Floats] = Memo(MEMO_BYTES)
         self._pairs: Memo[Floats] = Memo(MEMO_BYTES)
+        self._missing: dict[int, Codes | None] = {}  # 1 where it is missing; None: nowhere
 
     def remembered(
         self,
@@ -111,18 +114,13 @@ class Statistics:
     ) -> Floats:
         whole = self._engine.whole
         assert whole is not None
-        fixed = self._terms.get(terms)
-        if fixed is None:
-            fixed = FixedTerms(terms, whole.rows)
-            self._terms.keep(terms, fixed, fixed.nbytes)
+        fixed = self._fixed(terms, whole.rows)
         if refined:
             places = list(range(len(candidates)))
             columns = [whole.column(z) for z in candidates]
             cards = [self._cards[z] for z in candidates]
         else:
-            places, columns = _presence(
-                [whole.column(z) for z in candidates], [self._cards[z] for z in candidates]
-            )
+            columns, places = self._presence(candidates)
             cards = [1] * len(columns)
         groups = self.partition(given)
         sums = kernels.cell_sums(
@@ -138,6 +136,81 @@ class Statistics:
         )
         found: Floats = sums[places] / fixed.scale
         return found
+
+    def set_sums(
+        self, child: int, sets: NDArray[np.int32], terms: CellTerms, refined: bool
+    ) -> Floats:
+        """As `CountSource.set_sums`."""
+        if not self._counts_rows:
+            return self._set_sums_of_tables(child, sets, terms, refined)
+        whole = self._engine.whole
+        assert whole is not None
+        fixed = self._fixed(terms, whole.rows)
+        variables = list(range(len(self._cards)))
+        present, places = self._presence([] if refined else variables)
+        sizes = (sets >= 0).sum(axis=1)
+        asked, empty = sets.copy(), sizes == 0
+        if not refined:
+            last = np.flatnonzero(~empty), sizes[~empty] - 1
+            asked[last] = len(variables) + np.array(places, dtype=np.int32)[asked[last]]
+        asked[empty, 0] = len(variables)
+        sums = kernels.set_sums(
+            [*(whole.column(v) for v in variables), *present],
+            [*self._cards, *([1] * len(present))],
+            whole.column(child),
+            self._cards[child],
+            asked.ravel(),
+            asked.shape[1],
+            fixed.outer,
+            fixed.inner,
+            self._threads,
+        )
+        found: Floats = sums / fixed.scale
+        return found
+
+    def _set_sums_of_tables(
+        self, child: int, sets: NDArray[np.int32], terms: CellTerms, refined: bool
+    ) -> Floats:
+        """One pass for all sets that have all but the last variable in common."""
+        found = np.zeros(len(sets))
+        alike: dict[tuple[int, ...], list[tuple[int, int]]] = {}
+        for place, own in enumerate(sets.tolist()):
+            *before, last = [v for v in own if v >= 0] or [-1]
+            alike.setdefault(tuple(before), []).append((place, last))
+        for given, followed in alike.items():
+            wanted = [(place, z) for place, z in followed if z >= 0]
+            places = [place for place, _ in wanted]
+            sums = self.cell_sums(child, given, [z for _, z in wanted], terms, refined)
+            found[places] = sums.sum(axis=1)
+        (whole,) = self._tables([Family.of(child, (), self._class)])
+        alone = sum(Cells(whole, self._class, self._cards).sums(child, (), terms))
+        found[(sets >= 0).sum(axis=1) == 0] = alone
+        return found
+
+    def _fixed(self, terms: CellTerms, rows: int) -> FixedTerms:
+        fixed = self._terms.get(terms)
+        if fixed is None:
+            fixed = FixedTerms(terms, rows)
+            self._terms.keep(terms, fixed, fixed.nbytes)
+        return fixed
+
+    def _presence(self, variables: Sequence[int]) -> tuple[list[Codes], list[int]]:
+        """Columns that tell only whether a value is there, and the place of each variable's.
+
+        The first one stands for all variables without a missing value.
+        """
+        whole = self._engine.whole
+        assert whole is not None
+        found: list[Codes] = [np.zeros(whole.rows, dtype=np.uint8)]
+        places = []
+        for v in variables:
+            if v not in self._missing:
+                missing = whole.column(v) >= self._cards[v]
+                self._missing[v] = missing.astype(np.uint8) if missing.any() else None
+            own = self._missing[v]
+            places.append(0 if own is None else len(found))
+            found += [] if own is None else [own]
+        return found, places
 
     def partition(self, variables: tuple[int, ...]) -> Partition:
         """The rows by the joint value of some variables; the last one refines the others'."""
@@ -228,18 +301,3 @@ class Statistics:
             cells.weights,
             1,
         )
-
-
-def _presence(columns: list[Codes], cards: list[int]) -> tuple[list[int], list[Codes]]:
-    """Columns that tell only whether a value is there, and the place of each column's among them.
-
-    One stands for all columns without a missing value.
-    """
-    complete = np.zeros(len(columns[0]), dtype=np.uint8)
-    places, found = [], [complete]
-    for column, card in zip(columns, cards, strict=True):
-        missing = column >= card
-        if missing.any():
-            found.append(missing.astype(np.uint8))
-        places.append(len(found) - 1 if missing.any() else 0)
-    return places, found

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import math
 from dataclasses import dataclass
 from typing import TYPE_CHECKING, NamedTuple
 
@@ -47,6 +48,16 @@ class FamilyTable:
     family: Family
     configurations: Configurations
     counts: Floats
+
+    @property
+    def whole(self) -> Floats:
+        """The counts with all configurations, whether they occur or not."""
+        if self.configurations.keys is None:
+            return self.counts
+        cards = self.configurations.cards
+        cells = np.zeros((math.prod(cards), *self.counts.shape[1:]))
+        cells[np.ravel_multi_index(tuple(self.configurations.table.T), cards)] = self.counts
+        return cells
 
     def merge(self, other: FamilyTable) -> FamilyTable:
         """Sum of two tables of one family, over the union of their configurations."""

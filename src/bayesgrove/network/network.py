@@ -209,11 +209,15 @@ class BayesianNetwork:
             }
         )
 
-    def log_joint(self, encoded: Encoded, threads: int = 1) -> Floats:
-        """``ln P(class, attributes)`` for every class, missing attributes summed out."""
+    def log_joint(self, encoded: Encoded, threads: int = 1, *, relative: bool = False) -> Floats:
+        """``ln P(class, attributes)`` for every class, missing attributes summed out.
+
+        With ``relative``, less a number of every row: tables that do not have the class are left
+        out, so that rows which differ in nothing else have the very same class probabilities.
+        """
         if 1 in encoded.cards:
             encoded = _with_single_states(encoded)
-        out = self._program.run(encoded, threads)
+        out = (self._class_program if relative else self._program).run(encoded, threads)
         self._missing_parents.add(encoded, out)
         return out
 
@@ -224,6 +228,13 @@ class BayesianNetwork:
     @cached_property
     def _program(self) -> Program:
         return compile_tables(self._tables, self._structure.class_variable, self._cards[-1])
+
+    @cached_property
+    def _class_program(self) -> Program:
+        """Tables that have the class only."""
+        goal = self._structure.class_variable
+        tables = [table for table in self._tables if goal in table.scope(goal)]
+        return compile_tables(tables, goal, self._cards[-1])
 
     @cached_property
     def _inference(self) -> Inference:

@@ -37,7 +37,8 @@ class Layout(NamedTuple):
 class Program:
     """Sum of log-probabilities of some tables; a table that a missing value touches adds nothing.
 
-    That is right where the missing attribute has no children: its table sums to one.
+    That is right where the missing attribute has no children: its table sums to one. A program of
+    `compile_mean` sums weighted probabilities instead, for rows without a missing value.
     """
 
     layout: Layout
@@ -54,24 +55,51 @@ class Program:
 def compile_tables(
     tables: Sequence[ConditionalTable], class_variable: int, n_classes: int
 ) -> Program:
-    """Lay out some conditional tables."""
+    """Lay out some conditional tables; a row gets the logarithm of their product."""
+    with np.errstate(divide="ignore"):
+        cells = [np.log(table.padded) for table in tables]
+    return _compile(tables, cells, class_variable, n_classes)
+
+
+def compile_mean(
+    tables: Sequence[ConditionalTable],
+    weights: Sequence[float],
+    class_variable: int,
+    n_classes: int,
+) -> Program:
+    """Lay out the tables of one node given several sets of parents; a row gets the weighted mean.
+
+    Rows may not have missing values.
+    """
+    cells = [weight * table.padded for weight, table in zip(weights, tables, strict=True)]
+    return _compile(tables, cells, class_variable, n_classes)
+
+
+def _compile(
+    tables: Sequence[ConditionalTable], cells: list[Floats], class_variable: int, n_classes: int
+) -> Program:
+    """Lay out padded tables, to be added up."""
+    plain: list[Laid] = []
+    numbered: list[Laid] = []
+    lookups: list[ConditionalTable] = []
+    for table, padded in zip(tables, cells, strict=True):
+        laid = _layout(table, padded, class_variable)
+        if table.by_number:
+            numbered.append(_numbered(laid, class_variable + len(lookups)))
+            lookups.append(table)
+        else:
+            plain.append(laid)
     starts, variables, strides, offsets, widths = [0], [], [], [], []
     values: list[Floats] = []
     size = 0
-    lookups = [table for table in tables if table.by_number]
-    plain = [_layout(table, class_variable) for table in tables if not table.by_number]
-    numbered = [
-        _numbered(_layout(table, class_variable), class_variable + at)
-        for at, table in enumerate(lookups)
-    ]
-    for cells, steps in [*_in_pairs(plain), *numbered]:
+    for own, steps in [*_in_pairs(plain), *numbered]:
         variables += [variable for variable, _ in steps]
         strides += [stride for _, stride in steps]
         starts.append(len(variables))
         offsets.append(size)
-        widths.append(cells.shape[-1])
-        values.append(cells.ravel())
-        size += cells.size
+        widths.append(own.shape[-1])
+        values.append(own.ravel())
+        size += own.size
     return Program(
         Layout(
             np.array(starts, dtype=np.int32),
@@ -112,18 +140,16 @@ def _joinable(
     return single and first.shape[1] == second.shape[1] and len(first) * len(second) <= PAIR_CELLS
 
 
-def _layout(table: ConditionalTable, class_variable: int) -> Laid:
+def _layout(table: ConditionalTable, padded: Floats, class_variable: int) -> Laid:
     """Cells ``[configuration..., value, class]`` and (variable, stride) of what points at them.
 
     The first stride of a table by number is that of its configuration's number.
     """
-    with np.errstate(divide="ignore"):
-        logs = np.log(table.padded)
     steps: list[tuple[int, int]] = []
     if table.family.child == class_variable:
-        cells, stride = logs[..., 0, None, :-1], 1
+        cells, stride = padded[..., 0, None, :-1], 1
     else:
-        cells = np.moveaxis(logs, -2, -1)
+        cells = np.moveaxis(padded, -2, -1)
         stride = cells.shape[-2]
         steps.append((table.family.child, 1))
     if table.by_number:

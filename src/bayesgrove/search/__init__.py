@@ -1,6 +1,7 @@
 """The greedy loops themselves; no paper in them."""
 
 from bayesgrove.search.arcs import Gains, add_arcs, remove_arcs
+from bayesgrove.search.enumeration import Subsets, subset_count, subsets_up_to
 from bayesgrove.search.orders import named_levels
 from bayesgrove.search.orientation import direct_edges, topological_order
 from bayesgrove.search.parents import greedy_parents
@@ -11,6 +12,7 @@ __all__ = [
     "Evaluate",
     "Gains",
     "Move",
+    "Subsets",
     "add_arcs",
     "backward",
     "direct_edges",
@@ -21,5 +23,7 @@ __all__ = [
     "is_more",
     "named_levels",
     "remove_arcs",
+    "subset_count",
+    "subsets_up_to",
     "topological_order",
 ]

@@ -33,7 +33,7 @@ def describe_nodes(network: BayesianNetwork) -> list[dict[str, Any]]:
             "name": name,
             "parents": [names[v] for v in parents],
             "axes": [*network.parents(name), name],
-            **_describe_table(network.table(name)),
+            **describe_table(network.table(name)),
         }
         for name, parents in zip(names, network.structure.parents, strict=True)
     ]
@@ -54,20 +54,21 @@ def read_nodes(
     for node, family in zip(nodes, families, strict=True):
         _require_axes(node["axes"], family, names)
     cards = [len(own) for own in states]
-    tables = [_read_table(*pair, cards) for pair in zip(nodes, families, strict=True)]
+    tables = [read_table(*pair, cards) for pair in zip(nodes, families, strict=True)]
     return BayesianNetwork(names, states, structure, tables)
 
 
 def _read_structure(field: Field, nodes: list[Field], names: Sequence[str]) -> Structure:
     place = {name: v for v, name in enumerate(names)}
-    parents = tuple(_read_parents(node, place) for node in nodes)
+    parents = tuple(read_parents(node, place) for node in nodes)
     cycle = find_cycle(parents)
     if cycle:
         raise field.error(f"has a cycle of arcs through {short(names[cycle[0]])}")
     return Structure(parents)
 
 
-def _read_parents(field: Field, place: dict[str, int]) -> tuple[int, ...]:
+def read_parents(field: Field, place: dict[str, int]) -> tuple[int, ...]:
+    """Numbers of nodes, each once."""
     parents = []
     for item in field.items():
         if item.text() not in place:
@@ -86,7 +87,7 @@ def _require_axes(field: Field, family: Family, names: Sequence[str]) -> None:
         raise field.error(f"is {short(field.value)}, not {short(axes)}")
 
 
-def _describe_table(table: ConditionalTable) -> dict[str, Any]:
+def describe_table(table: ConditionalTable) -> dict[str, Any]:
     """The cells, the last axis fastest: all of them, or those of the configurations that occur."""
     if not table.has_default:
         return {"table": table.probabilities.ravel().tolist()}
@@ -97,7 +98,8 @@ def _describe_table(table: ConditionalTable) -> dict[str, Any]:
     }
 
 
-def _read_table(node: dict[str, Field], family: Family, cards: Sequence[int]) -> ConditionalTable:
+def read_table(node: dict[str, Field], family: Family, cards: Sequence[int]) -> ConditionalTable:
+    """The table of a family, of all configurations or of those that occur."""
     inner = (cards[-1] if family.given_class else 1, cards[family.child])
     outer = tuple(cards[v] for v in family.parents)
     if "configurations" in node or "default" in node:

@@ -7,6 +7,7 @@ types of options are those that the constructors are annotated with.
 from __future__ import annotations
 
 import inspect
+from collections.abc import Mapping
 from typing import TYPE_CHECKING, Any
 
 import numpy as np
@@ -93,9 +94,11 @@ def _describe(name: str, value: Any, types: list[str]) -> Any:
     plain: Any = value.item() if isinstance(value, np.generic) else value
     if plain is None or is_plain(plain):
         return plain
-    items: Any = np.asarray(value, dtype=object).tolist()
-    if "Any" in types and isinstance(items, list):  # arrays and tuples become lists
-        return [_describe(name, item, []) for item in items]
+    if "Arcs" in types and isinstance(value, Mapping):
+        return [[*map(str, arc), _describe(name, own, ["float"])] for arc, own in value.items()]
+    items: Any = np.asarray(value, dtype=object).tolist() if "Any" in types else value
+    if {"Any", "Levels"} & set(types) and isinstance(items, (list, tuple)):  # both become lists
+        return [_describe(name, item, ["Any"] if "Levels" in types else []) for item in items]
     raise ModelFileError(
         f"The option {name}={short(value)} is of the type {kind.__name__}, which a model "
         "file cannot hold: save the model with pickle or joblib."
@@ -106,11 +109,21 @@ def _read(field: Field, types: list[str]) -> Any:
     parts = {name: part for role in types for name, part in PARTS.get(role, {}).items()}
     if parts and isinstance(field.value, dict):
         return _read_part(field, parts)
+    if "Arcs" in types and isinstance(field.value, list):
+        return dict(map(_read_arc, field.items()))
+    if "Levels" in types and isinstance(field.value, list):
+        return [_read(item, ["Any"]) for item in field.items()]
     if "Any" not in types:
         return _read_plain(field, [kind for name in types for kind in TYPES.get(name, [])])
     if isinstance(field.value, list):
         return [_read_plain(item, PLAIN) for item in field.items()]
     return _read_plain(field, PLAIN)
+
+
+def _read_arc(field: Field) -> tuple[tuple[str, str], float]:
+    """The ends of an arc, and its probability."""
+    parent, child, probability = field.items(3)
+    return (parent.text(), child.text()), probability.number()
 
 
 def _read_plain(field: Field, allowed: list[type]) -> Any:

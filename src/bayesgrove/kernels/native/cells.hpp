@@ -1,9 +1,10 @@
-// Cells that groups of rows and the values of columns make: few in a table, many by sorted rows.
+// Cells that groups of rows and the values of columns make: very few as bitmaps, few in a table,
+// many by sorted rows.
 #pragma once
 
 #include <utility>
 
-#include "common.hpp"
+#include "bitgroups.hpp"
 
 namespace bayesgrove {
 
@@ -25,6 +26,9 @@ void with_codes(const Column& column, const Body& body) {
 struct Groups {
     const int32_t* ids;
     size_t count, rows;
+
+    Groups(const std::vector<int32_t>& own, size_t groups)
+        : ids(own.data()), count(groups), rows(own.size()) {}
 
     Groups(const Ids& array, int64_t groups, const std::vector<Column>& columns)
         : ids(array.data()), count(static_cast<size_t>(groups)), rows(array.shape(0)) {
@@ -170,27 +174,41 @@ inline uint32_t count_stamped(uint64_t& cell, uint32_t stamp) {
     return static_cast<uint32_t>(now);
 }
 
+struct CellScratch {
+    PartTable<int32_t> table;
+    ValueBits values;
+    BitGroups::Scratch bits;
+};
+
 class CellSums {
 public:
     CellSums(const Groups& groups, const Column& target, uint32_t n_target, const int64_t* outer,
              const int64_t* inner)
         : groups_(groups), target_(target), n_target_(n_target), outer_(outer), inner_(inner) {}
 
-    // Does what columns of these domains need beforehand.
-    void prepare(const std::vector<int64_t>& cards) {
-        bool few = false, many = false;
-        for (int64_t card : cards) (dense(as_card(card)) ? few : many) = true;
-        if (few) split_groups(groups_, target_, n_target_, parts_);
-        if (!many) return;
-        sorted_.sort(groups_, target_, n_target_);
-        grow_outer_ = growth(outer_);
-        grow_inner_ = growth(inner_);
+    // Does what a column of this domain needs beforehand, once.
+    void prepare(const Column& column, uint32_t card) {
+        if (mapped(column, card)) {
+            if (bits_.words()) return;
+            ValueBits values;
+            values.build(target_, n_target_);
+            bits_.number(groups_.ids, groups_.count, values, groups_.rows);
+        } else if (dense(card)) {
+            if (parts_.empty()) split_groups(groups_, target_, n_target_, parts_);
+        } else if (grow_outer_.empty()) {
+            sorted_.sort(groups_, target_, n_target_);
+            grow_outer_ = growth(outer_);
+            grow_inner_ = growth(inner_);
+        }
     }
 
-    void sums(const Column& column, uint32_t card, PartTable<int32_t>& table, int64_t* out) const {
-        if (dense(card)) {
-            table.count(parts_, groups_.count * n_target_, column, card, nullptr);
-            add_table(table, card, out);
+    void sums(const Column& column, uint32_t card, CellScratch& scratch, int64_t* out) const {
+        if (mapped(column, card)) {
+            scratch.values.build(column, card);
+            bits_.sums(scratch.values, outer_, inner_, scratch.bits, out);
+        } else if (dense(card)) {
+            scratch.table.count(parts_, groups_.count * n_target_, column, card, nullptr);
+            add_table(scratch.table, card, out);
         } else {
             with_codes(column, [&](const auto* codes) {
                 uint32_t highest = 0;
@@ -209,6 +227,11 @@ private:
         for (size_t n = 0; n < out.size(); ++n)
             out[n] = static_cast<uint64_t>(table[n + 1]) - static_cast<uint64_t>(table[n]);
         return out;
+    }
+
+    bool mapped(const Column& column, uint32_t card) const {
+        return can_map(target_, n_target_) && can_map(column, card) &&
+               few_cells(groups_, n_target_, card, kBitCells);
     }
 
     // The table stays in L2, and going through its cells costs less than through the rows.
@@ -252,7 +275,8 @@ private:
     Column target_;
     uint32_t n_target_;
     const int64_t *outer_, *inner_;
-    std::vector<uint32_t> parts_;  // for few cells
+    BitGroups bits_;               // for very few cells
+    std::vector<uint32_t> parts_;  // for few
     SortedRows sorted_;            // for many
     std::vector<uint64_t> grow_outer_, grow_inner_;
 };
@@ -275,12 +299,12 @@ inline Result<int64_t> cell_sums(const Ids& ids, int64_t groups, const Array& ta
     int64_t* out = result.data();
     CellSums cells(given, y, as_card(n_target), outer.data(), inner.data());
     nb::gil_scoped_release release;
-    cells.prepare(cards);
+    for (size_t j = 0; j < columns.size(); ++j) cells.prepare(columns[j], as_card(cards[j]));
     const size_t n = columns.size(), chunk = 4;
     parallel_for((n + chunk - 1) / chunk, useful_threads(n * y.rows, threads), [&](size_t t) {
-        PartTable<int32_t> table;
+        CellScratch scratch;
         for (size_t j = t * chunk; j < std::min(n, (t + 1) * chunk); ++j)
-            cells.sums(columns[j], static_cast<uint32_t>(cards[j]), table, out + 2 * j);
+            cells.sums(columns[j], static_cast<uint32_t>(cards[j]), scratch, out + 2 * j);
     });
     return result;
 }

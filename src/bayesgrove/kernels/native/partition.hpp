@@ -23,38 +23,44 @@ void for_keys(const int32_t* ids, const Column& column, int64_t card, const Body
     });
 }
 
+// The groups split by a column, into `out`; returns the keys of the new groups, which are sorted.
+inline std::vector<int64_t> refine_groups(const int32_t* old, int64_t groups, const Column& column,
+                                          int64_t card, int32_t* out) {
+    std::vector<int64_t> keys;
+    const int64_t product = groups * card;
+    if (product <= static_cast<int64_t>(4 * column.rows + 4096)) {
+        std::vector<int32_t> label(product, 0);  // key -> new group
+        for_keys(old, column, card, [&](size_t, int64_t key) { if (key >= 0) label[key] = 1; });
+        for (int64_t key = 0; key < product; ++key)
+            if (label[key]) {
+                label[key] = static_cast<int32_t>(keys.size());
+                keys.push_back(key);
+            }
+        for_keys(old, column, card,
+                 [&](size_t row, int64_t key) { out[row] = key < 0 ? -1 : label[key]; });
+    } else {
+        for_keys(old, column, card, [&](size_t, int64_t key) { if (key >= 0) keys.push_back(key); });
+        std::sort(keys.begin(), keys.end());
+        keys.erase(std::unique(keys.begin(), keys.end()), keys.end());
+        for_keys(old, column, card, [&](size_t row, int64_t key) {
+            out[row] = key < 0 ? -1
+                               : static_cast<int32_t>(std::lower_bound(keys.begin(), keys.end(), key) -
+                                                      keys.begin());
+        });
+    }
+    return keys;
+}
+
 inline std::pair<Result<int32_t>, Result<int64_t>> refine(const Vector<int32_t>& ids,
                                                           int64_t groups, const Array& array,
                                                           int64_t card) {
     Column column = as_column(array);
     check_groups(ids, column);
-    const int32_t* old = ids.data();
     auto result = make_result<int32_t>({column.rows});
-    int32_t* out = result.data();
     std::vector<int64_t> keys;
     {
         nb::gil_scoped_release release;
-        const int64_t product = groups * card;
-        if (product <= static_cast<int64_t>(4 * column.rows + 4096)) {
-            std::vector<int32_t> label(product, 0);  // key -> new group
-            for_keys(old, column, card, [&](size_t, int64_t key) { if (key >= 0) label[key] = 1; });
-            for (int64_t key = 0; key < product; ++key)
-                if (label[key]) {
-                    label[key] = static_cast<int32_t>(keys.size());
-                    keys.push_back(key);
-                }
-            for_keys(old, column, card,
-                     [&](size_t row, int64_t key) { out[row] = key < 0 ? -1 : label[key]; });
-        } else {
-            for_keys(old, column, card, [&](size_t, int64_t key) { if (key >= 0) keys.push_back(key); });
-            std::sort(keys.begin(), keys.end());
-            keys.erase(std::unique(keys.begin(), keys.end()), keys.end());
-            for_keys(old, column, card, [&](size_t row, int64_t key) {
-                out[row] = key < 0 ? -1
-                                   : static_cast<int32_t>(std::lower_bound(keys.begin(), keys.end(), key) -
-                                                          keys.begin());
-            });
-        }
+        keys = refine_groups(ids.data(), groups, column, card, result.data());
     }
     auto found = make_result<int64_t>({keys.size()});
     std::copy(keys.begin(), keys.end(), found.data());

@@ -1,0 +1,157 @@
+// Sums over the cells of many sets of columns: sets that come one after another share the groups of
+// the members that they have in common.
+#pragma once
+
+#include <deque>
+
+#include "cells.hpp"
+#include "partition.hpp"
+
+namespace bayesgrove {
+
+struct SetColumns {
+    std::vector<Column> columns;
+    std::vector<uint32_t> cards;
+    std::vector<ValueBits> bits;  // of every column that can have some; last the target's
+    Column target;
+    uint32_t n_target;
+
+    SetColumns(std::vector<Column> given, const std::vector<int64_t>& domains, const Column& y,
+               int64_t classes)
+        : columns(std::move(given)), target(y), n_target(as_card(classes)) {
+        for (int64_t card : domains) cards.push_back(as_card(card));
+        bits.resize(columns.size() + 1);
+    }
+
+    void map() {
+        for (size_t j = 0; j < columns.size(); ++j)
+            if (can_map(columns[j], cards[j])) bits[j].build(columns[j], cards[j]);
+        if (can_map(target, n_target)) bits.back().build(target, n_target);
+    }
+
+    bool mapped(size_t column) const { return can_map(columns[column], cards[column]); }
+};
+
+// The groups of the rows by the members before the last, kept for the sets that follow.
+class SetSums {
+public:
+    SetSums(const SetColumns& data, const int64_t* outer, const int64_t* inner)
+        : data_(data), outer_(outer), inner_(inner) {
+        levels_.emplace_back();
+        if (can_map(data.target, data.n_target)) {
+            levels_[0].bits.whole(data.bits.back());
+            levels_[0].is_mapped = true;
+        }
+    }
+
+    int64_t operator()(const int32_t* members, size_t size) {
+        size_t shared = 0;
+        while (shared + 1 < size && shared < path_.size() && path_[shared] == members[shared])
+            ++shared;
+        path_.resize(shared);
+        levels_.resize(shared + 1);
+        while (path_.size() + 1 < size) push(members[path_.size()]);
+        return last(static_cast<size_t>(members[size - 1]));
+    }
+
+private:
+    struct Level {
+        bool is_mapped = false;
+        BitGroups bits;
+        size_t groups = 0;  // of `ids`; 0 is not made yet
+        std::vector<int32_t> ids;
+        std::unique_ptr<CellSums> cells;
+    };
+
+    // Bitmaps are made as long as they are worth it for the columns that follow.
+    void push(int32_t member) {
+        const auto column = static_cast<size_t>(member);
+        levels_.emplace_back();
+        path_.push_back(member);
+        const Level& before = levels_[path_.size() - 1];
+        if (before.is_mapped && data_.mapped(column) &&
+            before.bits.parts() * data_.cards[column] <= most_parts()) {
+            levels_.back().bits.refine(before.bits, data_.bits[column]);
+            levels_.back().is_mapped = true;
+        }
+    }
+
+    int64_t last(size_t column) {
+        int64_t out[2];
+        Level& level = levels_[path_.size()];
+        const uint32_t card = data_.cards[column];
+        if (level.is_mapped && data_.mapped(column) && level.bits.parts() * card <= most_parts()) {
+            level.bits.sums(data_.bits[column], outer_, inner_, scratch_.bits, out);
+        } else {
+            number(path_.size());
+            if (!level.cells)
+                level.cells = std::make_unique<CellSums>(Groups(level.ids, level.groups),
+                                                         data_.target, data_.n_target, outer_, inner_);
+            level.cells->prepare(data_.columns[column], card);
+            level.cells->sums(data_.columns[column], card, scratch_, out);
+        }
+        return out[0] + out[1];
+    }
+
+    // The group of every row, from that of the level before.
+    void number(size_t depth) {
+        Level& level = levels_[depth];
+        if (level.groups || !level.ids.empty()) return;
+        if (!depth) {
+            level.ids.assign(data_.target.rows, 0);
+            level.groups = 1;
+            return;
+        }
+        number(depth - 1);
+        const Level& before = levels_[depth - 1];
+        const auto column = static_cast<size_t>(path_[depth - 1]);
+        level.ids.resize(data_.target.rows);
+        level.groups = refine_groups(before.ids.data(), static_cast<int64_t>(before.groups),
+                                     data_.columns[column], data_.cards[column], level.ids.data())
+                           .size();
+    }
+
+    // Few rows make few groups, whatever the domains: many small bitmaps still beat sorting.
+    size_t most_parts() const { return data_.target.rows <= 1024 ? 1024 : kBitCells; }
+
+    const SetColumns& data_;
+    const int64_t *outer_, *inner_;
+    std::vector<int32_t> path_;
+    std::deque<Level> levels_;  // one more than the path: cells point at their groups
+    CellScratch scratch_;
+};
+
+// Members of set s: `sets[s * most ...]`, at least one, -1 behind the last.
+inline Result<int64_t> set_sums(const std::vector<Array>& arrays, const std::vector<int64_t>& cards,
+                                const Array& target, int64_t n_target, const Vector<int32_t>& sets,
+                                int64_t most, const Vector<int64_t>& outer,
+                                const Vector<int64_t>& inner, int threads) {
+    auto columns = as_columns(arrays);
+    const Column y = as_target(target, columns, cards);
+    const auto width = static_cast<size_t>(most);
+    const int32_t* members = sets.data();
+    const size_t n = width ? sets.shape(0) / width : 0;
+    if (outer.shape(0) <= y.rows || inner.shape(0) <= y.rows || y.rows > INT32_MAX)
+        throw std::invalid_argument("a table needs an entry for every count up to all rows");
+    for (size_t k = 0; k < n * width; ++k)
+        if (members[k] >= static_cast<int64_t>(columns.size()) || (members[k] < 0 && k % width == 0))
+            throw std::invalid_argument("a set needs members that are columns");
+    auto result = make_result<int64_t>({n});
+    int64_t* out = result.data();
+    SetColumns data(std::move(columns), cards, y, n_target);
+    nb::gil_scoped_release release;
+    data.map();
+    const size_t chunk = 256;
+    parallel_for((n + chunk - 1) / chunk, useful_threads(n * y.rows, threads), [&](size_t t) {
+        SetSums sums(data, outer.data(), inner.data());
+        for (size_t s = t * chunk; s < std::min(n, (t + 1) * chunk); ++s) {
+            const int32_t* own = members + s * width;
+            size_t size = 1;
+            while (size < width && own[size] >= 0) ++size;
+            out[s] = sums(own, size);
+        }
+    });
+    return result;
+}
+
+}  // namespace bayesgrove
