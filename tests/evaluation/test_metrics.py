@@ -87,6 +87,19 @@ def test_auc_of_one_class_in_the_test_rows_is_nan():
     assert math.isnan(ours.auc(outcome([1, 1], [[0.5, 0.5], [0.2, 0.8]])))
 
 
+@pytest.mark.parametrize("digits", [None, 1])
+def test_areas_of_classes_are_those_of_scikit_learn(rng, digits):
+    known = random_outcome(rng, 60, 5, digits)
+    areas = [theirs.roc_auc_score(known.truth == k, known.probabilities[:, k]) for k in range(5)]
+    assert_allclose(ours.class_areas(known), areas, rtol=1e-12)
+
+
+def test_areas_of_classes_that_no_or_all_test_rows_have_are_nan():
+    three = outcome(TRUTH, [[*row, 0.0] for row in PROBABILITIES])
+    assert_allclose(ours.class_areas(three), [0.875, 0.875, np.nan])
+    assert np.isnan(ours.class_areas(outcome([1, 1], [[0.5, 0.5], [0.2, 0.8]]))).all()
+
+
 def test_rrse_by_hand():
     # Training counts (2, 5): prior (3/9, 6/9). Squared errors of the model, both classes:
     # 2(.04 + .16 + .36 + .01) = 1.14; of the prior: 2(4/9 + 1/9 + 4/9 + 1/9) = 20/9.

@@ -465,6 +465,29 @@ def test_values_that_are_not_there_survive_a_folder(vote, tmp_path):
     assert np.isfinite(again.values("accuracy", "v", "r")).all()
 
 
+def sure(outcome):
+    """How sure the model is of every class, at most."""
+    return {f"most of {k}": value for k, value in enumerate(outcome.known.max(axis=0).tolist())}
+
+
+@pytest.mark.parametrize("jobs", [1, 2])
+def test_further_values_stand_beside_the_metrics(corral, tmp_path, jobs):
+    asked = {"models": {"nb": NaiveBayesClassifier()}, "data": {"corral": corral}, "protocol": "3"}
+    plain = compare(**asked)
+    more = compare(**asked, folder=tmp_path, further=sure, n_jobs=jobs)
+    assert more.metrics == [*plain.metrics, "most of 0", "most of 1"]
+    for name in METRICS:
+        assert_array_equal(more.values(name, "corral", "nb"), plain.values(name, "corral", "nb"))
+    X, y = corral
+    for split, value in zip(
+        CrossValidation(3).splits(y), more.values("most of 1", "corral", "nb"), strict=True
+    ):
+        model = NaiveBayesClassifier().fit(X.iloc[split.train], y.iloc[split.train])
+        assert value == model.predict_proba(X.iloc[split.test])[:, 1].max()
+    again = compare(**asked, folder=tmp_path, further=sure, resume=True)
+    assert again.table.equals(more.table)
+
+
 class Dies(NaiveBayesClassifier):
     """Takes its process along."""
 

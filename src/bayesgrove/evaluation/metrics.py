@@ -97,20 +97,29 @@ def error(outcome: Outcome) -> float:
 def auc(outcome: Outcome) -> float:
     """The area under the ROC curve, the mean over the classes of one against the rest.
 
-    The area of a class is ``(R - n(n + 1)/2) / (n m)``, R the sum of the ranks of its n rows among
-    all by its probability, equal ones sharing their ranks, m the number of other rows (Mann &
-    Whitney 1947; Hanley & McNeil 1982). Classes that all or no test rows have are left out; NaN
-    where none is left.
+    Classes that all or no test rows have are left out; NaN where none is left.
+    """
+    areas = class_areas(outcome)
+    areas = areas[~np.isnan(areas)]
+    return float(np.mean(areas)) if len(areas) else math.nan
+
+
+def class_areas(outcome: Outcome) -> Floats:
+    """The area under the ROC curve of every class against the rest.
+
+    ``(R - n(n + 1)/2) / (n m)``, R the sum of the ranks of the n rows of the class among all by its
+    probability, equal ones sharing their ranks, m the number of other rows (Mann & Whitney 1947;
+    Hanley & McNeil 1982). NaN for a class that all or no test rows have.
     """
     own = outcome.indicators
     n = own.sum(axis=0)
     m = len(own) - n
     ranked = (n > 0) & (m > 0)
-    if not ranked.any():
-        return math.nan
+    areas = np.full(len(n), np.nan)
     own, n, m = own[:, ranked], n[ranked], m[ranked]
     sums = (rankdata(outcome.known[:, ranked], axis=0) * own).sum(axis=0)
-    return float(np.mean((sums - n * (n + 1) / 2) / (n * m)))
+    areas[ranked] = (sums - n * (n + 1) / 2) / (n * m)
+    return areas
 
 
 def rrse(outcome: Outcome) -> float:

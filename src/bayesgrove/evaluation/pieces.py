@@ -20,12 +20,14 @@ from bayesgrove.encoding import encode_target
 from bayesgrove.evaluation.metrics import METRICS, Outcome, sizes
 
 if TYPE_CHECKING:
-    from collections.abc import Iterator
+    from collections.abc import Callable, Iterator
     from types import FrameType
 
     from numpy.typing import NDArray
 
     from bayesgrove.evaluation.protocols import Split
+
+    Further = Callable[[Outcome], dict[str, float]]
 
 TIMES = ("fit_seconds", "predict_seconds")
 """Measures that are never the same twice."""
@@ -67,7 +69,10 @@ class OvertimeError(BaseException):
 
 @dataclass(frozen=True)
 class Job:
-    """A piece to be done; the data are in a file, which a process reads once."""
+    """A piece to be done; the data are in a file, which a process reads once.
+
+    ``further`` is what is measured besides the metrics.
+    """
 
     dataset: str
     model: str
@@ -75,6 +80,7 @@ class Job:
     split: Split
     data: str
     time_limit: float | None
+    further: Further | None = None
 
     @property
     def key(self) -> tuple[str, str, str]:
@@ -86,7 +92,8 @@ class Job:
         try:
             with warnings.catch_warnings(), _limited(self.time_limit):
                 warnings.simplefilter("ignore")
-                values = _measure(clone(self.estimator), load(self.data), self.split)
+                outcome, values = _measure(clone(self.estimator), load(self.data), self.split)
+                values |= self.further(outcome) if self.further else {}
         except OvertimeError:
             return self.failed(f"took longer than {self.time_limit:g} seconds")
         except Exception as error:  # a broken model must not stop the others
@@ -119,7 +126,7 @@ def load(path: str) -> _Data:
     return _Data(X, y, classes, codes.astype(np.intp))
 
 
-def _measure(model: Any, data: _Data, split: Split) -> dict[str, float]:
+def _measure(model: Any, data: _Data, split: Split) -> tuple[Outcome, dict[str, float]]:
     X, y, classes, codes = data
     train, test = take(X, split.train), take(X, split.test)
     labels = take(y, split.train)
@@ -130,7 +137,7 @@ def _measure(model: Any, data: _Data, split: Split) -> dict[str, float]:
     done = time.perf_counter()
     training = np.bincount(codes[split.train], minlength=len(classes)).astype(np.float64)
     outcome = Outcome(codes[split.test], predicted, probabilities, training)
-    return {
+    return outcome, {
         **{name: metric(outcome) for name, metric in METRICS.items()},
         **{name: float(min(size, 10**300)) for name, size in sizes(model).items()},
         **dict(zip(TIMES, (fitted - start, done - fitted), strict=True)),

@@ -29,6 +29,7 @@ if TYPE_CHECKING:
     import os
     from collections.abc import Callable, Iterator, Sequence
 
+    from bayesgrove.evaluation.pieces import Further
     from bayesgrove.evaluation.protocols import EvaluationProtocol, Split
 
     Progress = Callable[[int, int], None]
@@ -46,6 +47,7 @@ def compare(
     n_jobs: int | None = None,
     time_limit: float | None = None,
     progress: Progress | None = None,
+    further: Further | None = None,
 ) -> Comparison:
     """Compare classifiers on data sets, the same splits for all of them.
 
@@ -61,6 +63,8 @@ def compare(
     n_jobs : number of processes; None is 1, -1 all
     time_limit : seconds for one model on one split
     progress : called with the number of finished pieces and of all
+    further : a function from an `Outcome` to values by name, measured besides the metrics; it
+        must be picklable, and is not part of what makes a run the same
 
     Examples
     --------
@@ -84,7 +88,7 @@ def compare(
         plan = _plan(named, sources)
         with Store(None if folder is None else Path(folder), plan, resume=resume) as store:
             jobs = [
-                Job(source.name, name, model, split, str(source.path), time_limit)
+                Job(source.name, name, model, split, str(source.path), time_limit, further)
                 for source in sources
                 for name, model in named.items()
                 for split in source.splits

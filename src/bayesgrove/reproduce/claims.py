@@ -17,6 +17,7 @@ if TYPE_CHECKING:
     Check = Callable[[Comparison], list["Evidence"]]
 
 YES, NO, FAILED = "yes", "no", "FAILED"
+ACCURACIES = "ours: difference in accuracy in points, (paired t), + or - where significant at 95%."
 _MEANING = {"+": "higher", "-": "lower", "": "no difference"}
 
 
@@ -43,11 +44,13 @@ class Claim:
     text : the statement
     check : from results to the figures that decide
     experiments : that it needs
+    legend : how its figures are read
     """
 
     text: str
     check: Check
     experiments: tuple[Experiment, ...]
+    legend: str = ACCURACIES
 
     def judged(self, number: int, results: Comparison) -> Judgement:
         """What becomes of it on our run."""
@@ -140,7 +143,7 @@ def claims_grid(paper: str, judgements: Sequence[Judgement]) -> Grid:
     true = sum(own.verdict == "true" for own in judgements)
     notes = (
         f"{true} of {len(judgements)} conclusions are true of our run.",
-        "ours: difference in accuracy in points, (paired t), + or - where significant at 95%.",
+        *dict.fromkeys(own.claim.legend for own in judgements),
         *(f"({own.number}) {own.verdict.upper()}: {own.claim.text}" for own in judgements),
     )
     header = ["claim", "data set", "comparison", "ours", "claimed", "holds"]

@@ -15,7 +15,7 @@ if TYPE_CHECKING:
     import os
     from collections.abc import Callable, Iterable, Mapping
 
-    from bayesgrove.evaluation.pieces import Piece
+    from bayesgrove.evaluation.pieces import Further, Piece
     from bayesgrove.evaluation.protocols import EvaluationProtocol, Split
 
     Loader = Callable[[], tuple[Any, Any]]
@@ -33,12 +33,14 @@ class Experiment:
     methods : estimators by their names in the paper
     data : data sets by their names in the paper; each is a function that returns ``(X, y)``
     protocols : how each data set is split
+    further : what is measured besides the metrics, as in `compare`
     """
 
     name: str
     methods: Mapping[str, Any]
     data: Mapping[str, Loader]
     protocols: Mapping[str, EvaluationProtocol]
+    further: Further | None = None
 
     def first(self, count: int = QUICK_SPLITS) -> Experiment:
         """The same with the first splits only: a look, not a reproduction."""
@@ -51,7 +53,14 @@ class Experiment:
         Options as in `compare`.
         """
         place = None if folder is None else Path(folder, self.name)
-        return compare(self.methods, self.data, self.protocols, folder=place, **options)
+        return compare(
+            self.methods,
+            self.data,
+            self.protocols,
+            folder=place,
+            further=self.further,
+            **options,
+        )
 
 
 @dataclass(frozen=True)

@@ -1,0 +1,221 @@
+"""Tables of differences in ROC area, measured trial by trial, with their 99% intervals."""
+
+from __future__ import annotations
+
+import math
+from dataclasses import dataclass
+from typing import TYPE_CHECKING
+
+import numpy as np
+
+from bayesgrove.evaluation import delta
+from bayesgrove.reproduce.claims import FAILED, NO, YES, Evidence
+from bayesgrove.reproduce.experiment import failure_of
+from bayesgrove.reproduce.tables import Cell, Table
+
+if TYPE_CHECKING:
+    from collections.abc import Callable, Mapping, Sequence
+
+    from bayesgrove.evaluation import Comparison
+    from bayesgrove.kernels import Floats
+    from bayesgrove.reproduce.claims import Check
+    from bayesgrove.reproduce.published import Printed
+
+    Measure = Callable[[float, float], float]
+
+Z99 = 2.576
+"""Standard errors on either side of a mean that make up its 99% interval."""
+
+
+def gained(first: float, second: float) -> float:
+    """What the first method gains of the area that the second lacks, in percent.
+
+    >>> gained(0.75, 0.5)
+    50.0
+    """
+    return 100.0 * delta(first, second)
+
+
+def lost(first: float, second: float) -> float:
+    """What the second method lacks of the area of the first, in percent of it.
+
+    >>> lost(1.0, 0.75)
+    25.0
+    """
+    return 100.0 * (first - second) / first
+
+
+@dataclass(frozen=True)
+class Contest:
+    """One method against others on some data sets, as one figure of a table.
+
+    A trial has one value, the mean over the others: values on the same rows are not independent.
+    Trials of all data sets count alike.
+    """
+
+    datasets: tuple[str, ...]
+    first: str
+    others: tuple[str, ...]
+    measure: Measure = gained
+
+    def values(self, results: Comparison) -> Floats:
+        """One for every trial."""
+        return np.concatenate([self._trials(results, name) for name in self.datasets])
+
+    def failure(self, results: Comparison) -> str:
+        """Why there is no figure; empty where there is."""
+        found = (failure_of(results, name, self.first, *self.others) for name in self.datasets)
+        return next(filter(None, found), "")
+
+    def summary(self, results: Comparison) -> Summary:
+        """The figure, or why there is none."""
+        failure = self.failure(results)
+        return Summary(failure=failure) if failure else Summary.of(self.values(results))
+
+    def _trials(self, results: Comparison, dataset: str) -> Floats:
+        own = results.values("auc", dataset, self.first)
+        others = [results.values("auc", dataset, other) for other in self.others]
+        return np.array(
+            [
+                np.mean([self.measure(one, other) for other in against])
+                for one, *against in zip(own, *others, strict=True)
+            ]
+        )
+
+
+@dataclass(frozen=True)
+class Summary:
+    """Mean over trials, half of its 99% interval, and the quartiles; or why there is none.
+
+    ``out`` counts trials that have no value.
+    """
+
+    mean: float = math.nan
+    half: float = math.nan
+    quartiles: tuple[float, float] = (math.nan, math.nan)
+    count: int = 0
+    out: int = 0
+    failure: str = ""
+
+    @classmethod
+    def of(cls, values: Floats) -> Summary:
+        """The summary of the values that there are."""
+        known = values[np.isfinite(values)]
+        if not len(known):
+            return cls(out=len(values), failure="no trial has a value")
+        spread = float(known.std(ddof=1)) if len(known) > 1 else math.nan
+        low, high = np.quantile(known, (0.25, 0.75)).tolist()
+        return cls(
+            mean=float(known.mean()),
+            half=Z99 * spread / math.sqrt(len(known)),
+            quartiles=(low, high),
+            count=len(known),
+            out=len(values) - len(known),
+        )
+
+    @property
+    def trials(self) -> str:
+        """How many, and how many are left out."""
+        return f"{self.count}" + (f" ({self.out} out)" if self.out else "")
+
+    def written(self, digits: int, *, quartiles: bool = True) -> str:
+        """As a cell of a table."""
+        if self.failure:
+            return FAILED
+        shown = f"{self.mean:.{digits}f} ± {self.half:.{digits}f}"
+        low, high = self.quartiles
+        return f"{shown} [{low:.{digits}f}, {high:.{digits}f}]" if quartiles else shown
+
+
+@dataclass(frozen=True, kw_only=True)
+class DeltaCell(Cell):
+    """Our mean with its interval and quartiles beside the printed ones."""
+
+    theirs: Printed
+    ours: Summary
+    digits: int = 1
+
+    @property
+    def agrees(self) -> bool:
+        """Whether the difference of the means is within its own 99% interval."""
+        apart = abs(self.ours.mean - self.theirs.value)
+        return not self.failure and apart <= math.hypot(self.ours.half, self.theirs.spread or 0.0)
+
+    @property
+    def figures(self) -> list[str]:
+        """Ours, theirs, and the number of trials."""
+        low, dots, high = self.theirs.mark.partition("..")
+        printed = f"{self.theirs.value:g} ± {self.theirs.spread:g}"
+        theirs = f"{printed} [{low}, {high}]" if dots else printed
+        if self.failure:
+            return ["-", theirs, "-"]
+        return [self.ours.written(self.digits, quartiles=bool(dots)), theirs, self.ours.trials]
+
+
+@dataclass(frozen=True, kw_only=True)
+class DeltasTable(Table):
+    """Differences in ROC area.
+
+    Parameters
+    ----------
+    contests : what each printed figure is of, by its data set in `published.csv`
+    meaning : of the figures, in words
+    digits : how many decimals ours are shown with
+    """
+
+    contests: Mapping[str, Contest]
+    meaning: str
+    digits: int = 1
+
+    @property
+    def columns(self) -> list[str]:
+        """What a row shows."""
+        return ["ours", "theirs", "trials"]
+
+    @property
+    def legend(self) -> str:
+        """How a cell is read, and when it agrees."""
+        return (
+            f"{self.meaning}: mean over our trials ± half of its 99% interval, [first and third "
+            "quartile] where they are printed. Cells agree when the means differ by no more than "
+            "the root of the sum of the squares of the two halves."
+        )
+
+    def cells(self, results: Comparison, printed: Sequence[Printed]) -> list[Cell]:
+        """One for each printed figure that is run for."""
+        return [
+            self._cell(results, figure) for figure in printed if figure.dataset in self.contests
+        ]
+
+    def _cell(self, results: Comparison, figure: Printed) -> DeltaCell:
+        ours = self.contests[figure.dataset].summary(results)
+        return DeltaCell(
+            dataset=figure.dataset,
+            method=figure.method,
+            theirs=figure,
+            failure=ours.failure,
+            explanation=self.explanations.get((figure.dataset, figure.method), ""),
+            ours=ours,
+            digits=self.digits,
+        )
+
+
+def surely(
+    contests: Mapping[str, Contest], *, above: float = -math.inf, below: float = math.inf
+) -> Check:
+    """The 99% interval of every mean lies between two bounds."""
+    lower = f"above {above:g}" if math.isfinite(above) else ""
+    upper = f"below {below:g}" if math.isfinite(below) else ""
+    claimed = ", ".join(filter(None, (lower, upper)))
+
+    def check(results: Comparison) -> list[Evidence]:
+        found = []
+        for name, contest in contests.items():
+            ours = contest.summary(results)
+            inside = above < ours.mean - ours.half and ours.mean + ours.half < below
+            holds = FAILED if ours.failure else YES if inside else NO
+            against = f"{contest.first} against {', '.join(contest.others)}"
+            found.append(Evidence(name, against, ours.written(2, quartiles=False), claimed, holds))
+        return found
+
+    return check
