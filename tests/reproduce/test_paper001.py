@@ -34,7 +34,7 @@ EXPERIMENTS = experiments_of(list(TABLES))
 @pytest.fixture(scope="module")
 def alike():
     """Results in which all methods are alike."""
-    areas = {"auc": 0.9, "auc of 0": 0.9, "auc of 1": 0.8}
+    areas = {"auc": 0.9, "auc without ties": 0.9, "auc of 0": 0.9, "auc of 1": 0.8}
     pieces = [
         Piece(dataset, method, f"trial {i}", i, 10, 10, areas)
         for own in EXPERIMENTS
@@ -51,9 +51,10 @@ def figures(number):
 
 @pytest.mark.parametrize("table", TABLES, ids=lambda own: own.number)
 def test_every_printed_figure_has_a_cell(table, alike):
-    cells = table.cells(alike, figures(table.number))
-    assert [cell.theirs for cell in cells] == figures(table.number)
-    assert len(cells) == {"2a": 6, "2b": 6, "2c": 4, "3": 24, "4": 12, "5": 84}[table.number]
+    (number,) = table.printed_in or (table.number,)
+    cells = table.cells(alike, figures(number))
+    assert [cell.theirs for cell in cells] == figures(number)
+    assert len(cells) == {"2a": 6, "2b": 6, "2c": 4, "3": 24, "4": 12, "5": 84}[number]
     assert not any(cell.failure for cell in cells)
 
 

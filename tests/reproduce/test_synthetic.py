@@ -6,6 +6,7 @@ import pytest
 
 from bayesgrove import NaiveBayesClassifier
 from bayesgrove.datasets import data_folder
+from bayesgrove.evaluation import Outcome
 from bayesgrove.network.random_networks import random_rows
 from bayesgrove.reproduce import synthetic
 from bayesgrove.reproduce.synthetic import (
@@ -122,3 +123,14 @@ def test_a_network_that_is_not_there(monkeypatch, tmp_path):
     monkeypatch.setenv("BAYESGROVE_DATA", str(tmp_path))
     with pytest.raises(ValueError, match=r"No network 'alarm'.*none found.*BAYESGROVE_DATA"):
         KnownNetwork("alarm", "KINKEDTUBE").rows(10, 0)
+
+
+def test_pairs_that_tie_count_nothing():
+    probabilities = np.array([0.9, 0.5, 0.5, 0.1, 0.5])
+    both = np.column_stack([1 - probabilities, probabilities])
+    truth = np.array([1, 1, 0, 0, 0])
+    outcome = Outcome(truth, truth, both, np.ones(2))
+    # of 6 pairs 3 + 1 are won, 2 tie
+    assert synthetic.area_without_ties(outcome) == {"auc without ties": 4 / 6}
+    constant = Outcome(truth, truth, np.full((5, 2), 0.5), np.ones(2))
+    assert synthetic.area_without_ties(constant) == {"auc without ties": 0.0}

@@ -50,13 +50,14 @@ class Contest:
     """One method against others on some data sets, as one figure of a table.
 
     A trial has one value, the mean over the others: values on the same rows are not independent.
-    Trials of all data sets count alike.
+    Trials of all data sets count alike. ``metric`` is the area that is measured.
     """
 
     datasets: tuple[str, ...]
     first: str
     others: tuple[str, ...]
     measure: Measure = gained
+    metric: str = "auc"
 
     def values(self, results: Comparison) -> Floats:
         """One for every trial."""
@@ -73,8 +74,8 @@ class Contest:
         return Summary(failure=failure) if failure else Summary.of(self.values(results))
 
     def _trials(self, results: Comparison, dataset: str) -> Floats:
-        own = results.values("auc", dataset, self.first)
-        others = [results.values("auc", dataset, other) for other in self.others]
+        own = results.values(self.metric, dataset, self.first)
+        others = [results.values(self.metric, dataset, other) for other in self.others]
         return np.array(
             [
                 np.mean([self.measure(one, other) for other in against])

@@ -21,6 +21,7 @@ from bayesgrove.reproduce.experiment import Experiment, loaders
 from bayesgrove.reproduce.paper import Paper
 from bayesgrove.reproduce.shortfalls import ShortfallsTable, areas_by_class, gap, leads_most_often
 from bayesgrove.reproduce.synthetic import (
+    WITHOUT_TIES,
     Drawn,
     KnownNetwork,
     RandomNetworks,
@@ -43,7 +44,7 @@ TRIALS_3 = {
     **{f"synthetic N={N}": 400 for N in (5, 10, 20, 40)},
     **{f"synthetic N={N}": 100 for N in (80, 160)},
     **{f"synthetic k={k}": 200 if k < 4 else 100 for k in range(1, 7)},
-    **{f"synthetic K={K}": 200 for K in (2, 4, 8, 16, 32, 50)},
+    **{f"synthetic K={K}": 100 for K in (2, 4, 8, 16, 32, 50)},
     **{f"synthetic Nr={Nr}": 200 for Nr in (25, 50, 100, 400, 800, 3200)},
 }
 TRIALS_4 = {50: 100, 100: 100, 200: 100, 400: 100, 800: 100, 3200: 40}
@@ -149,8 +150,12 @@ ALARM = trials_experiment(
 )
 
 
-def _contests(*experiments: TrialsExperiment) -> dict[str, Contest]:
-    return {name: Contest((name,), "AMA", ("GTT",)) for own in experiments for name in own.data}
+def _contests(*experiments: TrialsExperiment, metric: str = "auc") -> dict[str, Contest]:
+    return {
+        name: Contest((name,), "AMA", ("GTT",), metric=metric)
+        for own in experiments
+        for name in own.data
+    }
 
 
 # Table 5 --------------------------------------------------------------------------------------
@@ -245,6 +250,10 @@ PERFECT = (
     "out: a trial in which the area of GTT is 1 and that of AMA is less has no delta, and is left "
     "out; where both are 1, delta is 0."
 )
+TIES = (
+    "The usual ROC area counts half of every pair of rows that tie. Networks with few arcs leave "
+    "many ties; here these pairs count nothing, as in an area below the steps between thresholds."
+)
 ONE_VALUE = (
     "The values of n on the same trial are averaged first, so that trials are independent: a cell "
     "of table 2b is over 40 values."
@@ -304,6 +313,19 @@ TABLES = (
         contests=_contests(ALARM),
         meaning=GAINED,
         choices=(TRIALS_CHOICES[-1], NUMBERS, PERFECT),
+    ),
+    *(
+        DeltasTable(
+            number=f"{number}-ties",
+            title=f"table {number} with areas to which pairs of equal probability add nothing",
+            experiments=experiments,
+            contests=_contests(*experiments, metric=WITHOUT_TIES),
+            meaning=GAINED,
+            choices=(TIES,),
+            on_request=True,
+            printed_in=(number,),
+        )
+        for number, experiments in (("3", AGAINST_GREEDY), ("4", (ALARM,)))
     ),
     ShortfallsTable(
         number="5",
