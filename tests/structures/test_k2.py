@@ -225,12 +225,15 @@ def test_equal_parents_of_very_many_rows():
         assert K2(["class", "x0", "x1", "x2"], 1).learn(source).parents[2] == (0,)
 
 
-def test_an_impossible_row_gets_the_probabilities_of_the_classes():
+def test_an_impossible_row_gets_what_the_tables_that_have_the_class_say():
     X = pd.DataFrame({"a": list("0001") * 20, "b": list("0001") * 20})
     model = K2Classifier(["a", "b", "class"], alpha=0.0).fit(X, list("pppq") * 20)
     assert model.network_.parents("class") == ("a",)
-    found = model.predict_proba(pd.DataFrame({"a": ["0"], "b": ["1"]}))
-    assert found[0] == pytest.approx([0.75, 0.25])
+    row = pd.DataFrame({"a": ["0"], "b": ["1"]})  # b never differs from a, whatever the class
+    assert model.predict_proba(row).tolist() == [[1.0, 0.0]]
+    nearly = K2Classifier(["a", "b", "class"], alpha=1e-9).fit(X, list("pppq") * 20)
+    assert nearly.predict_proba(row) == pytest.approx(model.predict_proba(row), abs=1e-6)
+    assert np.exp(model.predict_joint_log_proba(row))[0] == pytest.approx([0.75, 0.25])
 
 
 def test_equal_information_leaves_the_order_of_the_columns():

@@ -103,7 +103,11 @@ class NetworkClassifier(ClassifierMixin, TableEstimator, ABC):
         return shifted
 
     def predict_proba(self, X: Any) -> Floats:
-        """``P(class | row)``, shape (rows, classes), in the order of ``classes_``."""
+        """``P(class | row)``, shape (rows, classes), in the order of ``classes_``.
+
+        It follows from the tables that have the class alone. Where they make a row impossible under
+        every class (which needs tables without smoothing), it is that of the classes without a row.
+        """
         joint = self._predict(X, relative=True)
         joint -= joint.max(axis=1, keepdims=True)
         np.exp(joint, out=joint)

@@ -113,7 +113,7 @@ class CountSource:
         counts: Floats = self.tables([family])[0].counts[0, 0]
         return counts
 
-    @property
+    @cached_property
     def total(self) -> float:
         """Weight of all rows."""
         return float(self.class_counts.sum())
@@ -230,14 +230,17 @@ class CountSource:
         missing do not count. With ``refined=False`` that is all that the last one does, as in
         `cell_sums`; those before it must be of one set after another, to share their work.
         """
-        numbers = np.array([*self._numbers, -1], dtype=np.int32)
-        return self._statistics.set_sums(self._numbers[child], numbers[sets], terms, refined)
+        if self._numbers[-1] != self.n_attributes:  # of a restriction
+            sets = np.array([*self._numbers, -1], dtype=np.int32)[sets]
+        return self._statistics.set_sums(self._numbers[child], sets, terms, refined)
 
-    def is_complete(self, variables: Sequence[int]) -> NDArray[np.bool_]:
-        """Whether each of some variables has no missing value."""
-        families = [Family.of(v, (), self.n_attributes) for v in variables]
+    @cached_property
+    def complete(self) -> NDArray[np.bool_]:
+        """Whether each variable has no missing value."""
+        families = [Family.of(v, (), self.n_attributes) for v in range(len(self.cards))]
         weights = np.array([table.counts.sum() for table in self.tables(families)])
-        return weights >= self.total
+        found: NDArray[np.bool_] = weights >= self.total
+        return found
 
     def remembered(
         self,

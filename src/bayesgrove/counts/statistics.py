@@ -58,6 +58,7 @@ class Statistics:
         self._terms: Memo[FixedTerms] = Memo(MEMO_BYTES)
         self._numbers: Memo[Floats] = Memo(MEMO_BYTES)
         self._pairs: Memo[Floats] = Memo(MEMO_BYTES)
+        self._constant = np.zeros(0 if engine.whole is None else engine.rows, dtype=np.uint8)
         self._missing: dict[int, Codes | None] = {}  # 1 where it is missing; None: nowhere
 
     def remembered(
@@ -146,16 +147,16 @@ class Statistics:
         whole = self._engine.whole
         assert whole is not None
         fixed = self._fixed(terms, whole.rows)
-        variables = list(range(len(self._cards)))
-        present, places = self._presence([] if refined else variables)
-        sizes = (sets >= 0).sum(axis=1)
-        asked, empty = sets.copy(), sizes == 0
+        count = len(self._cards)
+        present, places = self._presence([] if refined else range(count))
+        asked = sets.copy()
         if not refined:
-            last = np.flatnonzero(~empty), sizes[~empty] - 1
-            asked[last] = len(variables) + np.array(places, dtype=np.int32)[asked[last]]
-        asked[empty, 0] = len(variables)
+            sizes = (sets >= 0).sum(axis=1)
+            last = np.flatnonzero(sizes), sizes[sizes > 0] - 1
+            asked[last] = count + np.array(places, dtype=np.int32)[asked[last]]
+        asked[asked[:, 0] < 0, 0] = count
         sums = kernels.set_sums(
-            [*(whole.column(v) for v in variables), *present],
+            [*whole.columns, whole.column(self._class), *present],
             [*self._cards, *([1] * len(present))],
             whole.column(child),
             self._cards[child],
@@ -201,7 +202,7 @@ class Statistics:
         """
         whole = self._engine.whole
         assert whole is not None
-        found: list[Codes] = [np.zeros(whole.rows, dtype=np.uint8)]
+        found: list[Codes] = [self._constant]
         places = []
         for v in variables:
             if v not in self._missing:

@@ -12,14 +12,13 @@ from dataclasses import dataclass
 from typing import TYPE_CHECKING, Protocol
 
 import numpy as np
-import pandas as pd
 from scipy.special import gammaln
 
 from bayesgrove.options import require_choice, require_number
 from bayesgrove.scores.information import NLogN
 
 if TYPE_CHECKING:
-    from collections.abc import Iterator, Sequence
+    from collections.abc import Sequence
 
     from numpy.typing import NDArray
 
@@ -147,26 +146,12 @@ def gains(
     """
 
     def compute(wanted: list[int]) -> Floats:
-        return _gains(score, counts, child, parents, wanted)
+        sets = np.full((len(wanted) + 1, len(parents) + 1), -1, dtype=np.int32)
+        sets[:, :-1] = parents
+        sets[1:, -1] = wanted
+        return _steps(score, counts, child, sets, np.zeros(len(sets), dtype=np.intp))[1:]
 
     return counts.remembered(score, child, parents, candidates, compute)
-
-
-def _gains(
-    score: Score, counts: CountSource, child: int, parents: Sequence[int], candidates: list[int]
-) -> Floats:
-    r, total = counts.cards[child], counts.total
-    q = math.prod([float(counts.cards[v]) for v in parents])
-    before = counts.cell_sums(child, parents, candidates, score.terms(r, q), refined=False)
-    gained: Floats = -before.sum(axis=1) - score.constant(r, q, total)
-    number: dict[int, int] = {}
-    codes = np.array([number.setdefault(counts.cards[z], len(number)) for z in candidates])
-    sizes = [q * card for card in number]
-    gained += np.array([score.constant(r, size, total) for size in sizes])[codes]
-    for terms, alike in _by_terms(score, r, sizes, codes):
-        sums = counts.cell_sums(child, parents, [candidates[k] for k in alike.tolist()], terms)
-        gained[alike] += sums.sum(axis=1)
-    return gained
 
 
 def set_gains(
@@ -185,45 +170,48 @@ def set_gains(
     sets, shorter : the parents of each set, -1 behind the last, and the place of the set without
         the last of them, which comes before; the first set is empty
     """
-    worth = _set_scores(score, counts, child, sets, refined=True)
-    before = worth[shorter]
-    incomplete = np.flatnonzero(~counts.is_complete(range(len(counts.cards))))
+    found = _steps(score, counts, child, sets, shorter)
     sizes = (sets >= 0).sum(axis=1)
-    last = sets[np.arange(len(sets)), sizes - 1]
-    partly = np.flatnonzero(np.isin(last, incomplete) & (sizes > 0))
-    if len(partly):
-        before[partly] = _set_scores(score, counts, child, sets[partly], refined=False)
-    found: Floats = worth - before
     for size in range(1, sets.shape[1] + 1):
         found[sizes == size] += found[shorter[sizes == size]]
     return found
 
 
-def _set_scores(
+def _steps(
+    score: Score,
+    counts: CountSource,
+    child: int,
+    sets: NDArray[np.int32],
+    shorter: NDArray[np.intp],
+) -> Floats:
+    """What the last member of each set adds to the others; 0 of the first set, which lacks none."""
+    worth = _scores(score, counts, child, sets, refined=True)
+    found: Floats = worth - worth[shorter]
+    if not counts.complete.all():
+        last = sets[np.arange(len(sets)), (sets >= 0).sum(axis=1) - 1]
+        partly = np.flatnonzero(~counts.complete[last] & (last >= 0))
+        partly = partly[shorter[partly] != partly]
+        if len(partly):
+            before = _scores(score, counts, child, sets[partly], refined=False)
+            found[partly] = worth[partly] - before
+    return found
+
+
+def _scores(
     score: Score, counts: CountSource, child: int, sets: NDArray[np.int32], *, refined: bool
 ) -> Floats:
     """Scores of a child given sets of parents; or, over the same rows, without the last of each."""
     r, total = counts.cards[child], counts.total
-    cards = np.array([*counts.cards, 1.0])  # -1 is the last place
-    sizes = (sets >= 0).sum(axis=1)
-    used = np.arange(sets.shape[1]) < (sizes if refined else sizes - 1)[:, None]
-    q = np.where(used, cards[sets], 1.0).prod(axis=1)
-    codes, sizes = pd.factorize(q)
-    found = np.array([score.constant(r, own, total) for own in sizes.tolist()])[codes]
-    for terms, alike in _by_terms(score, r, sizes.tolist(), codes):
-        found[alike] += counts.set_sums(child, sets[alike], terms, refined=refined)
+    cards = np.array([*counts.cards, 1.0])[sets]  # 1 of -1
+    q = cards.prod(axis=1)
+    if not refined:
+        q /= cards[np.arange(len(sets)), (sets >= 0).sum(axis=1) - 1]
+    found = np.zeros(len(sets))
+    alike: dict[CellTerms, list[float]] = {}
+    for size in dict.fromkeys(q.tolist()):
+        alike.setdefault(score.terms(r, size), []).append(size)
+        found[q == size] = score.constant(r, size, total)
+    for terms, sizes in alike.items():
+        chosen = np.isin(q, sizes) if len(alike) > 1 else slice(None)
+        found[chosen] += counts.set_sums(child, sets[chosen], terms, refined=refined)
     return found
-
-
-def _by_terms(
-    score: Score, r: int, sizes: Sequence[float], codes: NDArray[np.intp]
-) -> Iterator[tuple[CellTerms, NDArray[np.intp]]]:
-    """The different terms, and the places of the tables that have them.
-
-    A table has ``sizes[code]`` joint values of the parents.
-    """
-    alike: dict[CellTerms, list[int]] = {}
-    for code, size in enumerate(sizes):
-        alike.setdefault(score.terms(r, size), []).append(code)
-    for terms, own in alike.items():
-        yield terms, np.flatnonzero(np.isin(np.arange(len(sizes)), own)[codes])

@@ -7,7 +7,7 @@
 namespace bayesgrove {
 
 constexpr uint32_t kMappedValues = 64;  // of a column that has bitmaps
-constexpr size_t kBitCells = 192;  // more (part, value) are counted faster row by row
+constexpr size_t kBitCells = 320;  // more (part, value) are counted faster row by row
 
 // counts[i] = popcount(one AND many_i) for n bitmaps of `words` words, one after another.
 using AndCounts = void (*)(const uint64_t* one, const uint64_t* many, size_t n, size_t words,

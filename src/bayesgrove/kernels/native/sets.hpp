@@ -9,6 +9,8 @@
 
 namespace bayesgrove {
 
+constexpr size_t kJointValues = 1024;  // so many may be numbered without looking which occur
+
 struct SetColumns {
     std::vector<Column> columns;
     std::vector<uint32_t> cards;
@@ -23,9 +25,13 @@ struct SetColumns {
         bits.resize(columns.size() + 1);
     }
 
-    void map() {
-        for (size_t j = 0; j < columns.size(); ++j)
-            if (can_map(columns[j], cards[j])) bits[j].build(columns[j], cards[j]);
+    // Bitmaps of the columns that the sets have.
+    void map(const int32_t* members, size_t count) {
+        for (size_t k = 0; k < count; ++k) {
+            const auto j = static_cast<size_t>(std::max(members[k], 0));
+            if (members[k] >= 0 && !bits[j].words && can_map(columns[j], cards[j]))
+                bits[j].build(columns[j], cards[j]);
+        }
         if (can_map(target, n_target)) bits.back().build(target, n_target);
     }
 
@@ -93,13 +99,15 @@ private:
         return out[0] + out[1];
     }
 
-    // The group of every row, from that of the level before.
+    // The group of every row: its joint value where there are few, or from the level before.
     void number(size_t depth) {
         Level& level = levels_[depth];
         if (level.groups || !level.ids.empty()) return;
-        if (!depth) {
-            level.ids.assign(data_.target.rows, 0);
-            level.groups = 1;
+        size_t joint = 1;
+        for (size_t k = 0; k < depth && joint <= kJointValues; ++k)
+            joint *= data_.cards[static_cast<size_t>(path_[k])];
+        if (joint && joint <= kJointValues) {
+            number_all(level, depth);
             return;
         }
         number(depth - 1);
@@ -109,6 +117,23 @@ private:
         level.groups = refine_groups(before.ids.data(), static_cast<int64_t>(before.groups),
                                      data_.columns[column], data_.cards[column], level.ids.data())
                            .size();
+    }
+
+    void number_all(Level& level, size_t depth) {
+        level.ids.assign(data_.target.rows, 0);
+        level.groups = 1;
+        for (size_t k = 0; k < depth; ++k) {
+            const auto column = static_cast<size_t>(path_[k]);
+            const uint32_t card = data_.cards[column];
+            with_codes(data_.columns[column], [&](const auto* codes) {
+                for (size_t r = 0; r < level.ids.size(); ++r) {
+                    const int32_t id = level.ids[r] * static_cast<int32_t>(card) +
+                                       static_cast<int32_t>(codes[r]);
+                    level.ids[r] = level.ids[r] < 0 || codes[r] >= card ? -1 : id;
+                }
+            });
+            level.groups *= card;
+        }
     }
 
     // Few rows make few groups, whatever the domains: many small bitmaps still beat sorting.
@@ -140,7 +165,7 @@ inline Result<int64_t> set_sums(const std::vector<Array>& arrays, const std::vec
     int64_t* out = result.data();
     SetColumns data(std::move(columns), cards, y, n_target);
     nb::gil_scoped_release release;
-    data.map();
+    data.map(members, n * width);
     const size_t chunk = 256;
     parallel_for((n + chunk - 1) / chunk, useful_threads(n * y.rows, threads), [&](size_t t) {
         SetSums sums(data, outer.data(), inner.data());
