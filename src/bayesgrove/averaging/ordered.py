@@ -12,7 +12,6 @@ from functools import cached_property
 from typing import TYPE_CHECKING, Any
 
 import numpy as np
-from scipy.special import logsumexp
 
 from bayesgrove.averaging.mixture import AveragedNetwork, MeanTable
 from bayesgrove.counts import Configurations, Family
@@ -89,7 +88,7 @@ class ParentSets:
         if most is not None and len(self.union) > most:
             inside = _inside_union(sets, most)
             sets, logs = sets[inside], logs[inside]
-        logs = logs - logsumexp(logs)
+        logs = logs - _log_sum(logs)
         count = int(np.searchsorted(-logs, -math.log(NEGLIGIBLE)))
         return ParentSets(self.child, sets[:count], logs[:count])
 
@@ -136,7 +135,7 @@ class OrderedAverage:
         Where it is, the table in the network is of fewer parents.
         """
         wanted = [own.within(self.summary_parents) for own in parent_sets]
-        fitting = [_fitting(own, counts.cards) for own in wanted]
+        fitting = [_fitting(*pair, counts.cards) for pair in zip(wanted, parent_sets, strict=True)]
         structure = Structure(tuple(own.union for own in fitting))
         tables = [self._compiled(counts, structure, own) for own in fitting]
         means = {
@@ -154,7 +153,7 @@ class OrderedAverage:
         prior = np.array([self._log_odds(v, child) for v in candidates] + [0.0])
         logs = set_gains(score, counts, child, sets, shorter) + prior[members].sum(axis=1)
         order = np.argsort(-logs, kind="stable")
-        return ParentSets(child, sets[order], (logs - logsumexp(logs))[order])
+        return ParentSets(child, sets[order], (logs - _log_sum(logs))[order])
 
     def _log_odds(self, parent: int, child: int) -> float:
         """What a parent adds to the logarithm of the prior of a set."""
@@ -228,13 +227,13 @@ def _inside_union(sets: NDArray[np.int32], most: int) -> NDArray[np.bool_]:
         room -= int(new[first])
 
 
-def _fitting(own: ParentSets, cards: Sequence[int]) -> ParentSets:
-    """The sets inside of the largest union whose table fits, perhaps all."""
-    sizes = np.cumprod([float(cards[own.child]), *sorted(cards[v] for v in own.union)])
-    most, fits = int((sizes <= SUMMARY_CELLS).sum()), own
+def _fitting(wanted: ParentSets, every: ParentSets, cards: Sequence[int]) -> ParentSets:
+    """The wanted sets where their table fits, or those inside of the largest union that fits."""
+    sizes = np.cumprod([float(cards[wanted.child]), *sorted(cards[v] for v in wanted.union)])
+    most, fits = int((sizes <= SUMMARY_CELLS).sum()), wanted
     while fits.cells(cards) > SUMMARY_CELLS and most:
         most -= 1
-        fits = own.within(most)
+        fits = every.within(most)
     return fits
 
 
@@ -256,6 +255,12 @@ def _sum(arrays: list[Floats], axis: int) -> Floats:
     if not short or not long:
         return _sum(arrays, axis - 1)
     return _sum(long, axis - 1) + _sum(short, axis - 1)
+
+
+def _log_sum(logs: Floats) -> float:
+    """The logarithm of the sum of what these are logarithms of."""
+    top = float(logs.max())
+    return top + math.log(float(np.exp(logs - top).sum()))
 
 
 def _set_count(levels: Sequence[Sequence[int]], k: int) -> int:

@@ -107,6 +107,11 @@ class CountSource:
         return self.cards[:-1]
 
     @cached_property
+    def sizes(self) -> Floats:
+        """Number of states of every variable, and 1 for the variable -1, which is none."""
+        return np.array([*self.cards, 1.0])
+
+    @cached_property
     def class_counts(self) -> Floats:
         """Weight of every class."""
         family = Family(self.n_attributes, (), given_class=False)
@@ -230,7 +235,7 @@ class CountSource:
         missing do not count. With ``refined=False`` that is all that the last one does, as in
         `cell_sums`; those before it must be of one set after another, to share their work.
         """
-        if self._numbers[-1] != self.n_attributes:  # of a restriction
+        if self._is_restriction:
             sets = np.array([*self._numbers, -1], dtype=np.int32)[sets]
         return self._statistics.set_sums(self._numbers[child], sets, terms, refined)
 
@@ -255,11 +260,12 @@ class CountSource:
         Those that no restriction of this source has asked for before are computed.
         """
         numbers = self._numbers
+        key = (kind, numbers[child], frozenset(numbers[v] for v in given))
+        if not self._is_restriction:
+            return self._statistics.remembered(key, candidates, compute)
         place = {numbers[v]: v for v in candidates}
         return self._statistics.remembered(
-            (kind, numbers[child], frozenset(numbers[v] for v in given)),
-            list(place),
-            lambda wanted: compute([place[v] for v in wanted]),
+            key, list(place), lambda wanted: compute([place[v] for v in wanted])
         )
 
     def pair_statistics(
@@ -323,6 +329,11 @@ class CountSource:
     def reduce(self, measure: Callable[[Encoded], T], merge: Callable[[T, T], T]) -> T:
         """Merge a measure of the rows over all parts of the data."""
         return self._engine.map_reduce(measure, merge)
+
+    @property
+    def _is_restriction(self) -> bool:
+        """Whether variables have other numbers than in the source that this is a part of."""
+        return self._numbers[-1] != self.n_attributes
 
     def _count(self, families: list[Family]) -> list[FamilyTable]:
         dense = [self._is_dense(family) for family in families]

@@ -24,6 +24,8 @@ if TYPE_CHECKING:
 
 MEMO_BYTES = 1 << 27
 """Each kind of thing is remembered up to this size."""
+NUMBER_BYTES = 100
+"""What a remembered number takes, about."""
 BATCH_BYTES = 1 << 27
 """So much is counted in one pass over a stream."""
 MOST_REMEMBERED = 500
@@ -56,7 +58,7 @@ class Statistics:
         self._threads = threads
         self._partitions: Memo[Partition] = Memo(MEMO_BYTES)
         self._terms: Memo[FixedTerms] = Memo(MEMO_BYTES)
-        self._numbers: Memo[Floats] = Memo(MEMO_BYTES)
+        self._numbers: Memo[dict[int, float]] = Memo(MEMO_BYTES)
         self._pairs: Memo[Floats] = Memo(MEMO_BYTES)
         self._constant = np.zeros(0 if engine.whole is None else engine.rows, dtype=np.uint8)
         self._missing: dict[int, Codes | None] = {}  # 1 where it is missing; None: nowhere
@@ -64,20 +66,17 @@ class Statistics:
     def remembered(
         self,
         key: tuple[Hashable, int, frozenset[int]],
-        variables: list[int],
+        variables: Sequence[int],
         compute: Callable[[list[int]], Floats],
     ) -> Floats:
         """Numbers of some variables; those that are not known yet are computed."""
         known = self._numbers.get(key)
         if known is None:
-            known = np.full(len(self._cards), np.nan)
-            self._numbers.keep(key, known, known.nbytes)
-        found = known[variables]
-        unknown = np.isnan(found)
-        if unknown.any():
-            wanted = [variables[k] for k in np.flatnonzero(unknown).tolist()]
-            found[unknown] = known[wanted] = compute(wanted)
-        return found
+            known = self._numbers.keep(key, {}, NUMBER_BYTES * len(self._cards))
+        wanted = [v for v in variables if v not in known]
+        if wanted:
+            known.update(zip(wanted, compute(wanted).tolist(), strict=True))
+        return np.array([known[v] for v in variables])
 
     def cell_sums(
         self,

@@ -202,15 +202,17 @@ def _scores(
 ) -> Floats:
     """Scores of a child given sets of parents; or, over the same rows, without the last of each."""
     r, total = counts.cards[child], counts.total
-    cards = np.array([*counts.cards, 1.0])[sets]  # 1 of -1
-    q = cards.prod(axis=1)
+    cards = counts.sizes[sets]
+    q = np.multiply.reduce(cards, axis=1)
     if not refined:
         q /= cards[np.arange(len(sets)), (sets >= 0).sum(axis=1) - 1]
     found = np.zeros(len(sets))
     alike: dict[CellTerms, list[float]] = {}
     for size in dict.fromkeys(q.tolist()):
         alike.setdefault(score.terms(r, size), []).append(size)
-        found[q == size] = score.constant(r, size, total)
+        constant = score.constant(r, size, total)
+        if constant:
+            found[q == size] = constant
     for terms, sizes in alike.items():
         chosen = np.isin(q, sizes) if len(alike) > 1 else slice(None)
         found[chosen] += counts.set_sums(child, sets[chosen], terms, refined=refined)

@@ -55,7 +55,9 @@ struct ValueBits {
         card = values;
         words = (column.rows + 127) / 128 * 2;
         bits.assign(card * words, 0);
-        uint64_t lost = 0;
+        uint8_t highest = 0;
+        for (size_t r = 0; r < column.rows; ++r) highest = std::max(highest, codes[r]);
+        complete = highest < card;
         for (size_t w = 0; w * 64 < column.rows; ++w) {
             const size_t count = std::min<size_t>(64, column.rows - w * 64);
             uint8_t tail[64];
@@ -65,12 +67,14 @@ struct ValueBits {
                 std::memcpy(tail, here, count);
                 here = tail;
             }
-            uint64_t known = count < 64 ? ~uint64_t{0} << count : 0;
-            for (uint32_t v = 0; v < card; ++v)
-                known |= bits[v * words + w] = equal_bits(here, static_cast<uint8_t>(v));
-            lost |= ~known;
+            uint64_t left = ~uint64_t{0} >> (64 - count);  // rows that have another value
+            for (uint32_t v = 0; v < card; ++v) {
+                const bool last = complete && v + 1 == card;
+                const uint64_t own = last ? left : equal_bits(here, static_cast<uint8_t>(v));
+                bits[v * words + w] = own;
+                left &= ~own;
+            }
         }
-        complete = lost == 0;
     }
 
     const uint64_t* operator[](uint32_t value) const { return bits.data() + value * words; }

@@ -1,0 +1,97 @@
+"""Averaging over all networks that fit an order: parent sets, whole fits, and predictions."""
+
+from __future__ import annotations
+
+import time
+from typing import TYPE_CHECKING
+
+from bayesgrove import (
+    ModelAveragingClassifier,
+    NaiveBayesClassifier,
+    ThickThinClassifier,
+    load_dataset,
+    random_rows,
+)
+from bayesgrove.averaging import OrderedAverage
+from bayesgrove.counts import CountSource, MemoryEngine
+from bayesgrove.datasets import data_folder
+from bayesgrove.encoding import Encoded
+from benchmarks.helpers import Row, best, show_ratio, show_seconds, under
+
+if TYPE_CHECKING:
+    from collections.abc import Iterator
+
+    import pandas as pd
+
+NAME = "averaging"
+PROMISE = (
+    "all parent sets of 100,000 x 30 with k = 3 under 10 s; a fit at most 3x thick-thinning; "
+    "prediction by the summary network at most 3x naive Bayes"
+)
+DATA = (("letter", 5), ("connect-4", 2), ("ann-thyroid", 5))
+
+
+def run() -> Iterator[Row]:
+    for states in (2, 4):
+        yield _parent_sets(states)
+    for rows in (100, 1000, 10_000):
+        frame = random_rows(37, 3, rows, seed=1)
+        yield _against_greedy(frame, f"{rows:,} x 36, k = 2, n = 12")
+    yield _prediction(random_rows(21, 3, 101_000, seed=1))
+    if data_folder() is not None:
+        for name, k in DATA:
+            yield _whole(name, k)
+
+
+def _parent_sets(states: int) -> Row:
+    """Scores of all sets of at most three of the nodes before, for every node; two threads."""
+    frame = random_rows(31, 3, 100_000, states=states, seed=0)
+    codes = [frame[name].cat.codes.to_numpy().astype("uint8") for name in frame]
+    encoded = Encoded(codes[:-1], [states] * 30, len(frame), codes[-1], states)
+    source = CountSource(MemoryEngine(encoded), list(frame.columns), [states] * 31, threads=2)
+    start = time.perf_counter()
+    sets = OrderedAverage(3).parent_sets(source, [[v] for v in range(31)])
+    seconds = time.perf_counter() - start
+    count = sum(len(own.sets) for own in sets)
+    return under(
+        f"100,000 x 30, {states} states: {count:,} parent sets", seconds, 10.0, "two threads, wall"
+    )
+
+
+def _against_greedy(frame: pd.DataFrame, case: str) -> Row:
+    X, y = frame.drop(columns="class"), frame["class"]
+    ours, greedy = best(
+        lambda: ModelAveragingClassifier(2, 12).fit(X, y),
+        lambda: ThickThinClassifier().fit(X, y),
+    )
+    return _at_most(f"{case}: fit, against thick-thinning", ours, greedy)
+
+
+def _prediction(frame: pd.DataFrame) -> Row:
+    X, y = frame.drop(columns="class"), frame["class"]
+    average = ModelAveragingClassifier(2, 12).fit(X[:1000], y[:1000])
+    naive = NaiveBayesClassifier().fit(X[:1000], y[:1000])
+    rows = X[1000:]
+    ours, theirs = best(lambda: average.predict_proba(rows), lambda: naive.predict_proba(rows))
+    return _at_most("100,000 x 20: predict_proba, against naive Bayes", ours, theirs)
+
+
+def _whole(name: str, k: int) -> Row:
+    X, y = load_dataset(name)
+    start = time.perf_counter()
+    ModelAveragingClassifier(k, n_jobs=2).fit(X, y)
+    seconds = time.perf_counter() - start
+    case = f"{name}, {len(X):,} x {X.shape[1]}, k = {k}: fit"
+    return under(case, seconds, 60.0, "two threads, wall")
+
+
+def _at_most(case: str, ours: float, other: float, limit: float = 3.0) -> Row:
+    ratio = ours / other
+    return Row(
+        case,
+        show_seconds(ours),
+        show_seconds(other),
+        show_ratio(ratio),
+        f"<= {limit:g}x",
+        ratio <= limit,
+    )
