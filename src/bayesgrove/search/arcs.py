@@ -8,7 +8,7 @@ from typing import TYPE_CHECKING
 import numpy as np
 
 from bayesgrove.kernels import Floats
-from bayesgrove.search.ties import first_best, is_more
+from bayesgrove.search.ties import first_best, is_more, nearly
 
 if TYPE_CHECKING:
     from collections.abc import Sequence
@@ -39,15 +39,16 @@ class Additions:
 
     def step(self) -> bool:
         """Add the arc of the largest gain, the first by child and parent; whether there was one."""
-        child = first_best(self._best)
-        parent = first_best(np.append(self._values[child], self._best.max()))
+        least = nearly(float(self._best.max()))
+        child = int((self._best >= least).argmax())
+        parent = int((self._values[child] >= least).argmax())
         if not is_more(float(self._values[child, parent]), 0.0):
             return False
         self.parents[child].append(parent)
-        above, below = self._leads[:, parent], self._leads[child]
-        self._leads |= np.outer(above, below)
-        changed = np.flatnonzero(above)  # those below must not point back at them
-        self._values[changed] = np.where(self._leads[changed], -np.inf, self._values[changed])
+        changed = np.flatnonzero(self._leads[:, parent])  # those below must not point at them
+        below = self._leads[child]
+        self._values[changed[:, None], np.flatnonzero(below)] = -np.inf
+        self._leads[changed] |= below
         self._score(child)
         changed = np.append(changed, child)
         self._best[changed] = self._values[changed].max(axis=1)

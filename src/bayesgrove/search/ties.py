@@ -27,5 +27,9 @@ def first_best(values: Floats, noise: float = NOISE) -> int:
     >>> first_best(np.array([0.0, 0.3, 0.1 + 0.2]))
     1
     """
-    top = values.max()
-    return int(np.argmax(values >= top - noise * (1.0 + abs(top))))
+    return int(np.argmax(values >= nearly(float(values.max()), noise)))
+
+
+def nearly(value: float, noise: float = NOISE) -> float:
+    """What is at least this is as large as a value, up to rounding."""
+    return value - noise * (1.0 + abs(value))
