@@ -9,6 +9,8 @@ from bayesgrove.evaluation import Comparison
 from bayesgrove.evaluation.pieces import Piece
 from bayesgrove.reproduce import PAPERS, experiments_of, reproduce, reproduction, tables_of
 from bayesgrove.reproduce.paper001 import (
+    AGAINST_BOUNDED,
+    AGAINST_GREEDY,
     ALARM,
     APPROXIMATED,
     BY_PARENTS,
@@ -63,8 +65,16 @@ def test_no_method_is_run_twice_on_a_data_set():
     assert len(set(names)) == len(names)
     runs = Counter((d, m) for own in EXPERIMENTS for d in own.data for m in own.methods)
     assert set(runs.values()) == {1}
-    seeds = [drawn.seed for own in EXPERIMENTS if own not in REAL for drawn in own.data.values()]
+    drawn = [own for own in EXPERIMENTS if own not in (*REAL, *AGAINST_BOUNDED)]
+    seeds = [one.seed for own in drawn for one in own.data.values()]
     assert len(set(seeds)) == len(seeds)
+
+
+def test_bounded_greedy_search_has_the_trials_and_the_bound_of_its_rival():
+    for own, rival in zip(AGAINST_BOUNDED, AGAINST_GREEDY, strict=True):
+        assert own.data == rival.data
+        (method,) = own.methods.values()
+        assert method.max_parents == rival.methods["AMA"].max_parents
 
 
 def test_tables_2_and_3_are_run_as_the_paper_says():
