@@ -25,8 +25,7 @@ def require_number(name: str, value: Any, *, lowest: float = -LARGEST) -> None:
 
 def require_level(name: str, value: Any) -> None:
     """Refuse what is no level of significance."""
-    require_number(name, value)
-    if not 0 < value < 1:
+    if isinstance(value, bool) or not isinstance(value, Real) or not 0 < float(value) < 1:
         raise ValueError(f"{name}={value!r} must lie between 0 and 1.")
 
 

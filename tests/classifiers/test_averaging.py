@@ -1,6 +1,7 @@
 """The averaging classifiers on tables: orders, arcs, and the bound on parents."""
 
 import numpy as np
+import pandas as pd
 import pytest
 from numpy.testing import assert_allclose
 
@@ -10,6 +11,7 @@ from bayesgrove import (
     UnseenValueWarning,
     load_dataset,
     load_model,
+    random_rows,
     save_model,
 )
 
@@ -71,6 +73,44 @@ def test_orders_are_averaged(votes):
         assert both.arc_probabilities_[arc] == pytest.approx(one.arc_probabilities_[arc] / 2)
     several = ModelAveragingClassifier(1, order="random", n_orders=3).fit(X, y)
     assert len(several.networks_) == 3
+
+
+def test_orders_that_are_quite_sure_are_averaged_without_underflow():
+    rng = np.random.default_rng(0)
+    y = rng.integers(0, 2, 300)
+    X = np.where(rng.random((300, 800)) < 0.03, 1 - y[:, None], y[:, None]).astype(str)
+    model = ModelAveragingClassifier(1, order="opposite").fit(X, y)
+    assert np.isfinite(model.predict_log_proba(X)).all()
+    assert (model.predict(X) == y).all()
+
+
+@pytest.mark.parametrize("kind", [np.array, pd.Index, tuple])
+def test_orders_of_any_kind_of_list(votes, kind):
+    X, y = votes
+    names = ["class", *X.columns]
+    model = ModelAveragingClassifier(1, order=kind(names)).fit(X, y)
+    assert model.network_.parents("class") == ()
+    levels = [["class"], kind(list(X.columns))]
+    arcs = ModelAveragingClassifier(1, order=levels).fit(X, y).arc_probabilities_
+    assert {parent for parent, _ in arcs} == {"class"}
+
+
+def test_missing_leaves_cost_no_completions(monkeypatch):
+    monkeypatch.setattr("bayesgrove.averaging.ordered.SUMMARY_CELLS", 8)
+    frame = random_rows(7, 3, 300, states=3, seed=2)
+    X, y = frame.drop(columns="class"), frame["class"].astype(str)
+    order = ["class", "x0", "x1", "x2", ["x3", "x4", "x5"]]
+    model = ModelAveragingClassifier(2, order=order).fit(X, y)
+    holes = X.copy()
+    holes.loc[::2, ["x4", "x5"]] = None
+    holes.loc[::3, "x1"] = None
+    whole = model.predict_joint_log_proba(holes)
+    monkeypatch.setattr("bayesgrove.averaging.mixture.MOST_COMPLETIONS", 3)  # those of x1
+    assert_allclose(model.predict_joint_log_proba(holes), whole, rtol=1e-12)
+    filled = [holes["x1"].fillna(value) for value in ("0", "1", "2")]
+    parts = [model.predict_joint_log_proba(holes.assign(x1=own)) for own in filled]
+    gone = holes["x1"].isna().to_numpy()
+    assert_allclose(np.exp(whole[gone]), np.exp(parts).sum(axis=0)[gone], rtol=1e-11)
 
 
 def test_the_most_probable_parent_sets(votes):
@@ -184,7 +224,9 @@ def test_the_seed_fixes_a_random_order(votes):
         ({"order": [["class"], ["x0", "z"], ["x1"]]}, "'z', which is no node"),
         ({"max_parents": -1}, "max_parents=-1"),
         ({"summary_parents": 1.5}, "summary_parents=1.5"),
-        ({"criterion": "bic"}, "='bic'"),
+        ({"criterion": "bic"}, "criterion='bic'"),
+        ({"arc_probability": {("x0", "x0"): 0.1}}, "no \\(parent, child\\)"),
+        ({"arc_probability": {("x0", "x1"): 1.2}}, "of \\('x0', 'x1'\\)=1.2 must lie between"),
         ({"arc_probability": 0}, "arc_probability=0"),
         ({"arc_probability": {("class", "x9"): 0.1}}, "'x9'"),
         ({"arc_probability": {"class": 0.1}}, "'class', which is no"),

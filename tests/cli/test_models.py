@@ -99,3 +99,8 @@ def test_discretizers():
     assert built.n_bins == 3
     with pytest.raises(UsageError, match="has the options none, as in mdlp"):
         parse_discretizer("mdlp:n_bins=3")
+
+
+def test_options_of_several_kinds_take_those_that_a_command_line_can_say():
+    spec = parse_model("ama:order=opposite,n_orders=4,arc_probability=0.2")
+    assert spec.options == {"order": "opposite", "n_orders": 4, "arc_probability": 0.2}

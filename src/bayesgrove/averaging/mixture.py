@@ -5,10 +5,9 @@ from __future__ import annotations
 import math
 from dataclasses import dataclass, replace
 from functools import cached_property
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, NamedTuple
 
 import numpy as np
-from scipy.special import logsumexp
 
 from bayesgrove.network.program import Program, compile_mean, compile_tables
 
@@ -32,6 +31,24 @@ class MeanTable:
 
     tables: tuple[ConditionalTable, ...]
     weights: tuple[float, ...]
+
+
+class Completions(NamedTuple):
+    """Rows that lack the values of the same attributes, and all joint values of these."""
+
+    rows: NDArray[np.intp]
+    hidden: list[int]
+    values: NDArray[np.intp]
+
+    @property
+    def size(self) -> int:
+        """Number of completed rows."""
+        return len(self.rows) * int(self.values.shape[1])
+
+    @property
+    def places(self) -> NDArray[np.intp]:
+        """The row of each completed one."""
+        return np.repeat(self.rows, self.values.shape[1])
 
 
 @dataclass(frozen=True)
@@ -64,12 +81,65 @@ class AveragedNetwork:
         out = np.empty((encoded.rows, self._classes))
         known = np.flatnonzero(~holes)
         out[known] = self._complete(encoded.take(known), threads, relative)
-        incomplete = np.flatnonzero(holes)
-        patterns, which = np.unique(missing[incomplete], axis=0, return_inverse=True)
-        for place, pattern in enumerate(patterns):
-            rows = incomplete[which.ravel() == place]
-            out[rows] = self._completed(encoded.take(rows), np.flatnonzero(pattern), threads)
+        self._fill(encoded, missing, np.flatnonzero(holes), out, threads)
         return out
+
+    def _fill(
+        self,
+        encoded: Encoded,
+        missing: NDArray[np.bool_],
+        rows: NDArray[np.intp],
+        out: Floats,
+        threads: int,
+    ) -> None:
+        """Rows with missing values, those that lack the same attributes together."""
+        block: list[Completions] = []
+        patterns, which = np.unique(missing[rows], axis=0, return_inverse=True)
+        for place, pattern in enumerate(patterns):
+            own = rows[which.ravel() == place]
+            hidden = self._that_matter(np.flatnonzero(pattern).tolist())
+            cards = [encoded.cards[v] for v in hidden]
+            ways = math.prod(cards)
+            if ways > MOST_COMPLETIONS:
+                out[own] = self.network.log_joint(encoded.take(own), threads)
+                continue
+            values = np.indices(cards).reshape(len(cards), ways)
+            step = max(BLOCK_ROWS // ways, 1)
+            for start in range(0, len(own), step):
+                block.append(Completions(own[start : start + step], hidden, values))
+                if sum(part.size for part in block) >= BLOCK_ROWS:
+                    self._sum_out(encoded, block, out, threads)
+                    block = []
+        if block:
+            self._sum_out(encoded, block, out, threads)
+
+    def _that_matter(self, hidden: list[int]) -> list[int]:
+        """Attributes without those whose tables sum to one: no node that is left has them."""
+        left = list(hidden)
+        while True:
+            gone = set(hidden) - set(left)
+            used = set().union(*(own for v, own in enumerate(self._parents) if v not in gone))
+            kept = [v for v in left if v in used]
+            if kept == left:
+                return left
+            left = kept
+
+    def _sum_out(
+        self, encoded: Encoded, block: list[Completions], out: Floats, threads: int
+    ) -> None:
+        """Sum over all completions of some rows."""
+        part = encoded.take(np.concatenate([own.places for own in block]))
+        columns = list(part.columns)
+        start = 0
+        for own in block:
+            for v, values in zip(own.hidden, own.values, strict=True):
+                columns[v][start : start + own.size] = np.tile(values, len(own.rows))
+            start += own.size
+        joint = self._complete(replace(part, columns=columns), threads, relative=False)
+        ways = np.concatenate([np.full(len(own.rows), own.values.shape[1]) for own in block])
+        starts = np.cumsum(ways) - ways
+        rows = np.concatenate([own.rows for own in block])
+        out[rows] = np.logaddexp.reduceat(joint, starts, axis=0)
 
     def _complete(self, encoded: Encoded, threads: int, relative: bool) -> Floats:
         """Rows without missing values."""
@@ -79,24 +149,15 @@ class AveragedNetwork:
             out += np.log(mean.run(encoded, threads))
         return out
 
-    def _completed(self, encoded: Encoded, hidden: NDArray[np.intp], threads: int) -> Floats:
-        """Rows that all lack the values of the same attributes: the sum over these."""
-        cards = [encoded.cards[v] for v in hidden]
-        ways = math.prod(cards)
-        if ways > MOST_COMPLETIONS:
-            return self.network.log_joint(encoded, threads)
-        values = np.indices(cards).reshape(len(cards), -1)
-        step = max(BLOCK_ROWS // ways, 1)
+    @cached_property
+    def _parents(self) -> list[set[int]]:
+        """All that the tables of each node look at beside the node."""
+        goal = len(self.network.nodes) - 1
         found = []
-        for start in range(0, encoded.rows, step):
-            rows = np.arange(start, min(start + step, encoded.rows))
-            part = encoded.take(np.repeat(rows, ways))
-            columns = list(part.columns)
-            for v, own in zip(hidden, values, strict=True):
-                columns[v] = np.tile(own, len(rows)).astype(columns[v].dtype)
-            joint = self._complete(replace(part, columns=columns), threads, relative=False)
-            found.append(logsumexp(joint.reshape(len(rows), ways, -1), axis=1))
-        return np.concatenate(found)
+        for v, name in enumerate(self.network.nodes):
+            tables = self.means[v].tables if v in self.means else (self.network.table(name),)
+            found.append(set().union(*(table.scope(goal) for table in tables)) - {v})
+        return found
 
     def _programs(self, relative: bool) -> tuple[Program, list[Program]]:
         """For the nodes that have one table together, and for each of the others."""

@@ -31,7 +31,7 @@ if TYPE_CHECKING:
     from bayesgrove.counts import CountSource
     from bayesgrove.kernels import Floats
 
-SET_BYTES = 200
+SET_BYTES = 300
 """What a parent set takes in memory, about."""
 MOST_BYTES = 1 << 32
 SUMMARY_CELLS = 1 << 16
@@ -115,7 +115,7 @@ class OrderedAverage:
 
     def parent_sets(self, counts: CountSource, levels: Sequence[Sequence[int]]) -> list[ParentSets]:
         """All allowed parent sets of every node, by the number of the node."""
-        self._check(levels)
+        self.check(levels)
         found: dict[int, ParentSets] = {}
         before: list[int] = []
         for level in levels:
@@ -190,7 +190,8 @@ class OrderedAverage:
         outer = tuple(counts.cards[v] for v in family.parents)
         return ConditionalTable(family, Configurations(outer), mean)
 
-    def _check(self, levels: Sequence[Sequence[int]]) -> None:
+    def check(self, levels: Sequence[Sequence[int]]) -> None:
+        """Refuse options that make no sense, and more parent sets than memory holds."""
         require_count("max_parents", self.max_parents)
         require_count("summary_parents", self.summary_parents, optional=True)
         require_number("parent_penalty", self.parent_penalty, lowest=0)

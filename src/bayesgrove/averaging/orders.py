@@ -9,34 +9,37 @@ import numpy as np
 from bayesgrove.options import require_choice, require_count, require_seed
 from bayesgrove.scores.information import information_with_class, ranks
 from bayesgrove.search import named_levels
-from bayesgrove.structures import ThickThin
 
 if TYPE_CHECKING:
     from bayesgrove.counts import CountSource
+    from bayesgrove.structures import ThickThin
 
 ORDERS = ("thick-thin", "information", "random", "opposite")
 
 Levels = list[list[int]]
 
 
-def orders_of(order: Any, counts: CountSource, count: int, seed: int) -> list[Levels]:
+def orders_of(
+    order: Any, counts: CountSource, count: int, seed: int, greedy: ThickThin
+) -> list[Levels]:
     """Orders as levels of nodes; arcs lead from earlier levels to later ones.
 
-    "thick-thin" is the topological order of the network that greedy thick-thinning finds,
+    "thick-thin" is the topological order of the network that ``greedy`` thick-thinning finds,
     "information" the class and then the attributes by I(X;C), "random" so many orders that the seed
     fixes, "opposite" these and each of them backwards. A list of names, or of lists of names, is
     the user's own.
     """
-    if isinstance(order, str):
-        require_choice("order", order, ORDERS)
     require_count("n_orders", count, lowest=1)
-    if order not in ("random", "opposite") and count > 1:
+    named = not isinstance(order, str)
+    if not named:
+        require_choice("order", order, ORDERS)
+    if count > 1 and (named or order not in ("random", "opposite")):
         raise ValueError(f"n_orders={count!r} needs order='random' or order='opposite'.")
-    if not isinstance(order, str):
+    if named:
         return [named_levels(order, counts.names)]
     last = counts.n_attributes
     if order == "thick-thin":
-        return [[[v] for v in ThickThin().learn(counts).order()]]
+        return [[[v] for v in greedy.learn(counts).order()]]
     if order == "information":
         relevance = ranks(information_with_class(counts))
         return [[[last], *([v] for v in np.argsort(-relevance, kind="stable").tolist())]]

@@ -172,7 +172,7 @@ class NetworkClassifier(ClassifierMixin, TableEstimator, ABC):
 
     def _joint(self, encoded: Encoded, *, relative: bool) -> Floats:
         joint = self._joint_encoded(encoded, self._threads(), relative=relative)
-        if joint.min() > -np.inf:
+        if not np.isneginf(joint.max(axis=1)).any():
             return joint
         prior = list(self.network_.posterior(self.network_.class_node).values())
         with np.errstate(divide="ignore"):

@@ -12,13 +12,14 @@ from bayesgrove.averaging import AveragedNetwork, OrderedAverage
 from bayesgrove.averaging.orders import orders_of
 from bayesgrove.classifiers.base import NetworkClassifier
 from bayesgrove.classifiers.files.averages import describe_averages, read_averages
+from bayesgrove.options import require_choice, require_level
 from bayesgrove.parameters import Dirichlet
 from bayesgrove.structures import ThickThin
+from bayesgrove.structures.thick_thin import SCORES
 
 if TYPE_CHECKING:
     from collections.abc import Sequence
 
-    from bayesgrove.averaging import ParentSets
     from bayesgrove.classifiers.files import Field
     from bayesgrove.classifiers.reading import Training
     from bayesgrove.encoding import Discretizer, Encoded
@@ -114,6 +115,7 @@ class ModelAveragingClassifier(NetworkClassifier):
         self.n_jobs = n_jobs
 
     def _structure_learner(self) -> ThickThin:
+        require_choice("criterion", self.criterion, SCORES)
         return ThickThin(self.criterion, self.alpha)
 
     def _parameter_learner(self) -> Dirichlet:
@@ -121,6 +123,7 @@ class ModelAveragingClassifier(NetworkClassifier):
 
     def _learn(self, training: Training) -> None:
         counts = training.counts(self._threads())
+        greedy = self._structure_learner()
         average = OrderedAverage(
             self.max_parents,
             self.summary_parents,
@@ -129,12 +132,17 @@ class ModelAveragingClassifier(NetworkClassifier):
             _by_number(self.arc_probability, counts.names),
             self.parent_penalty,
         )
-        orders = orders_of(self.order, counts, self.n_orders, self.random_state)
-        found = [average.parent_sets(counts, levels) for levels in orders]
-        averages = [average.network(counts, training.states, sets) for sets in found]
+        if isinstance(self.order, str):  # before an order is looked for
+            average.check([[v] for v in range(len(counts.names))])
+        averages, arcs, sets = [], [], []
+        for levels in orders_of(self.order, counts, self.n_orders, self.random_state, greedy):
+            found = average.parent_sets(counts, levels)
+            averages.append(average.network(counts, training.states, found))
+            arcs.append({own.child: own.arc_probabilities() for own in found})
+            sets.append({own.child: dict(own.most_probable(MOST_SETS)) for own in found})
         self._keep(training.schema, training.classes, averages[0].network)
         self._keep_averages(averages)
-        self._keep_sets(_mean_arcs(found, counts.names), _mean_sets(found, counts.names))
+        self._keep_sets(_mean_arcs(arcs, counts.names), _mean_sets(sets, counts.names))
 
     def _joint_encoded(self, encoded: Encoded, threads: int, *, relative: bool) -> Floats:
         found = [own.log_joint(encoded, threads, relative=relative) for own in self._averages]
@@ -142,8 +150,7 @@ class ModelAveragingClassifier(NetworkClassifier):
             return found[0]
         joints = np.stack(found)
         evidence = logsumexp(joints, axis=2, keepdims=True)
-        posterior = np.exp(joints - evidence).mean(axis=0)
-        joint: Floats = np.log(posterior)
+        joint: Floats = logsumexp(joints - evidence, axis=0) - np.log(len(joints))
         if not relative:
             joint += logsumexp(evidence, axis=0) - np.log(len(joints))
         return joint
@@ -198,30 +205,31 @@ def _by_number(probability: Any, names: Sequence[str]) -> Any:
     place = {name: v for v, name in enumerate(names)}
     found: dict[tuple[int, int], float] = {}
     for arc, own in probability.items():
-        if not isinstance(arc, tuple) or len(arc) != 2 or not set(arc) <= set(place):
+        if not isinstance(arc, tuple) or len(set(arc)) != 2 or not set(arc) <= set(place):
             raise ValueError(f"arc_probability has {arc!r}, which is no (parent, child) of nodes.")
+        require_level(f"arc_probability of {arc!r}", own)
         found[place[arc[0]], place[arc[1]]] = own
     return found
 
 
-def _mean_arcs(orders: list[list[ParentSets]], names: Sequence[str]) -> dict[Arc, float]:
+def _mean_arcs(orders: list[dict[int, dict[int, float]]], names: Sequence[str]) -> dict[Arc, float]:
     """Probabilities of arcs over all orders; an arc that an order does not allow has none there."""
     found: dict[Arc, float] = {}
-    for own in (own for order in orders for own in order):
-        for parent, probability in own.arc_probabilities().items():
-            arc = names[parent], names[own.child]
+    for child, parents in (item for order in orders for item in order.items()):
+        for parent, probability in parents.items():
+            arc = names[parent], names[child]
             found[arc] = found.get(arc, 0.0) + probability / len(orders)
     return found
 
 
 def _mean_sets(
-    orders: list[list[ParentSets]], names: Sequence[str]
+    orders: list[dict[int, dict[tuple[int, ...], float]]], names: Sequence[str]
 ) -> dict[str, list[tuple[tuple[str, ...], float]]]:
     """The most probable parent sets of every node over all orders."""
     found: dict[str, dict[tuple[str, ...], float]] = {name: {} for name in names}
-    for own in (own for order in orders for own in order):
-        sums = found[names[own.child]]
-        for parents, probability in own.most_probable(MOST_SETS):
+    for child, sets in (item for order in orders for item in order.items()):
+        sums = found[names[child]]
+        for parents, probability in sets.items():
             key = tuple(names[v] for v in parents)
             sums[key] = sums.get(key, 0.0) + probability / len(orders)
     return {

@@ -108,8 +108,11 @@ def _allowed(home: str) -> dict[str, list[str]]:
     """Options that can be written on a command line, and the types that each may have."""
     from bayesgrove.classifiers.files.options import option_types
 
-    found = option_types(_public(home))
-    return {name: kinds for name, kinds in found.items() if _KINDS.keys() >= set(kinds)}
+    found = {
+        name: [kind for kind in kinds if kind in _KINDS]
+        for name, kinds in option_types(_public(home)).items()
+    }
+    return {name: kinds for name, kinds in found.items() if set(kinds) - {"None"}}
 
 
 def _example(name: str, allowed: dict[str, list[str]]) -> str:

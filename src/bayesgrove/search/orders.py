@@ -39,4 +39,5 @@ def named_levels(order: Any, names: Sequence[str]) -> list[list[int]]:
 
 
 def _as_level(level: Any) -> list[Any]:
-    return list(level) if isinstance(level, (list, tuple)) else [level]
+    is_list = isinstance(level, Iterable) and not isinstance(level, (str, bytes))
+    return list(level) if is_list else [level]

@@ -166,8 +166,10 @@ inline Result<int64_t> set_sums(const std::vector<Array>& arrays, const std::vec
     SetColumns data(std::move(columns), cards, y, n_target);
     nb::gil_scoped_release release;
     data.map(members, n * width);
-    const size_t chunk = 256;
-    parallel_for((n + chunk - 1) / chunk, useful_threads(n * y.rows, threads), [&](size_t t) {
+    const int workers = useful_threads(n * y.rows, threads);
+    const size_t share = n / (4 * static_cast<size_t>(std::max(workers, 1))) + 1;
+    const size_t chunk = std::min<size_t>(share, 256);  // sets that share their groups
+    parallel_for((n + chunk - 1) / chunk, workers, [&](size_t t) {
         SetSums sums(data, outer.data(), inner.data());
         for (size_t s = t * chunk; s < std::min(n, (t + 1) * chunk); ++s) {
             const int32_t* own = members + s * width;
