@@ -114,7 +114,10 @@ class AveragedNetwork:
             self._sum_out(encoded, block, out, threads)
 
     def _that_matter(self, hidden: list[int]) -> list[int]:
-        """Attributes without those whose tables sum to one: no node that is left has them."""
+        """Missing attributes without those that no other node has as a parent, again and again.
+
+        Their tables sum to one.
+        """
         left = list(hidden)
         while True:
             gone = set(hidden) - set(left)
@@ -142,7 +145,7 @@ class AveragedNetwork:
         out[rows] = np.logaddexp.reduceat(joint, starts, axis=0)
 
     def _complete(self, encoded: Encoded, threads: int, relative: bool) -> Floats:
-        """Rows without missing values."""
+        """Rows without missing values, but for nodes that no other has as a parent."""
         whole, means = self._programs(relative)
         out = whole.run(encoded, threads)
         for mean in means:

@@ -38,7 +38,7 @@ class Program:
     """Sum of log-probabilities of some tables; a table that a missing value touches adds nothing.
 
     That is right where the missing attribute has no children: its table sums to one. A program of
-    `compile_mean` sums weighted probabilities instead, for rows without a missing value.
+    `compile_mean` sums weighted probabilities instead, for rows without a missing parent.
     """
 
     layout: Layout
@@ -69,7 +69,7 @@ def compile_mean(
 ) -> Program:
     """Lay out the tables of one node given several sets of parents; a row gets the weighted mean.
 
-    Rows may not have missing values.
+    Parents may not be missing; a missing child has the probability 1.
     """
     cells = [weight * table.padded for weight, table in zip(weights, tables, strict=True)]
     return _compile(tables, cells, class_variable, n_classes)
