@@ -28,7 +28,7 @@ if TYPE_CHECKING:
 
     from numpy.typing import NDArray
 
-    from bayesgrove.counts import CountSource
+    from bayesgrove.counts import CountSource, FamilyTable
     from bayesgrove.kernels import Floats
 
 SET_BYTES = 300
@@ -178,13 +178,18 @@ class OrderedAverage:
         last, parameters = counts.n_attributes, self._parameters
         family = structure.family(own.child)
         scope = family.scope(last)
+        alike: dict[tuple[int, ...], list[tuple[float, FamilyTable]]] = {}
+        tables = counts.tables(_families(own, last))
+        for weight, table in zip(own.weights.tolist(), tables, strict=True):
+            alike.setdefault(table.whole.shape, []).append((weight, table))
         weighted = []
-        families = _families(own, last)
-        for weight, table in zip(own.weights.tolist(), counts.tables(families), strict=True):
-            cells = table.whole + parameters.prior(table)
-            cells *= weight / cells.sum(axis=-1, keepdims=True)
-            axes = table.family.scope(last)
-            weighted.append(cells.reshape([counts.cards[v] if v in axes else 1 for v in scope]))
+        for pairs in alike.values():  # tables of one shape have one prior
+            cells = np.stack([table.whole for _, table in pairs]) + parameters.prior(pairs[0][1])
+            weights = np.array([weight for weight, _ in pairs])
+            cells *= weights[:, None, None, None] / cells.sum(axis=-1, keepdims=True)
+            for (_, table), part in zip(pairs, cells, strict=True):
+                axes = table.family.scope(last)
+                weighted.append(part.reshape([counts.cards[v] if v in axes else 1 for v in scope]))
         classes = counts.n_classes if family.given_class else 1
         mean = _sum(weighted, len(scope) - 1).reshape(-1, classes, counts.cards[own.child])
         outer = tuple(counts.cards[v] for v in family.parents)
