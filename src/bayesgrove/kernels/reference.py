@@ -22,6 +22,9 @@ from bayesgrove.kernels.elimination import (
     relevant,
     sum_product,
 )
+from bayesgrove.kernels.tree_growing import grow_tree
+from bayesgrove.kernels.tree_pruning import prune_tree
+from bayesgrove.kernels.trees import tree_distributions
 
 if TYPE_CHECKING:
     from collections.abc import Iterator, Sequence
@@ -30,7 +33,17 @@ if TYPE_CHECKING:
 
     from bayesgrove.kernels import Codes, Floats
 
-__all__ = ["elimination_order", "marginals", "max_product", "posterior", "relevant", "sum_product"]
+__all__ = [
+    "elimination_order",
+    "grow_tree",
+    "marginals",
+    "max_product",
+    "posterior",
+    "prune_tree",
+    "relevant",
+    "sum_product",
+    "tree_distributions",
+]
 
 _BLOCK = 8192
 

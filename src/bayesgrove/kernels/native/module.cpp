@@ -7,6 +7,8 @@
 #include "partition.hpp"
 #include "prediction.hpp"
 #include "sets.hpp"
+#include "tree_growing.hpp"
+#include "tree_pruning.hpp"
 
 NB_MODULE(_native, m) {
     using namespace nb::literals;
@@ -44,6 +46,13 @@ NB_MODULE(_native, m) {
           "which"_a, "evidence"_a, "order"_a);
     m.def("max_product", &max_product, "cards"_a, "starts"_a, "scopes"_a, "offsets"_a, "values"_a,
           "which"_a, "evidence"_a, "order"_a);
+    m.def("grow_tree", &grow_tree, "columns"_a, "cards"_a, "target"_a, "n_classes"_a, "weights"_a,
+          "min_rows"_a, "mdl"_a);
+    m.def("prune_tree", &prune_tree, "attribute"_a, "threshold"_a, "first"_a, "count"_a,
+          "node_weights"_a, "columns"_a, "cards"_a, "target"_a, "weights"_a, "confidence"_a, "z"_a,
+          "raising"_a);
+    m.def("tree_distributions", &tree_distributions, "attribute"_a, "threshold"_a, "first"_a,
+          "count"_a, "node_weights"_a, "columns"_a, "cards"_a, "rows"_a, "threads"_a);
     m.def("scan_levels", &scan_levels, "X"_a, "threads"_a);
     m.def("encode_numbers", &encode_numbers, "X"_a, "points"_a, "starts"_a, "codes"_a, "exact"_a,
           "missing"_a, "unseen"_a, "outs"_a, "threads"_a);

@@ -1,0 +1,262 @@
+// Decision trees: columns of codes or numbers, flat nodes, rows shared out among branches, and
+// the class distributions of rows.
+#pragma once
+
+#include "common.hpp"
+
+namespace bayesgrove {
+
+constexpr double kTie = 1e-6;  // C4.5's numbers that differ by less are equal
+
+// Codes (the code `card` or beyond is missing), or numbers (card 0, NaN is missing).
+struct TreeColumn {
+    const double* numbers = nullptr;
+    std::vector<uint32_t> codes;
+    uint32_t card = 0;
+
+    bool numeric() const { return numbers != nullptr; }
+
+    // The branch that a row takes, -1 where its value is missing.
+    int32_t branch(size_t row, double threshold) const {
+        if (numeric()) return numbers[row] <= threshold ? 0 : numbers[row] > threshold ? 1 : -1;
+        return codes[row] < card ? static_cast<int32_t>(codes[row]) : -1;
+    }
+};
+
+inline TreeColumn as_tree_column(const Array& a, int64_t card) {
+    TreeColumn column;
+    if (card > 0) {
+        const Column codes = as_column(a);
+        column.codes.resize(codes.rows);
+        codes.load(0, codes.rows, column.codes.data());
+        column.card = static_cast<uint32_t>(card);
+        return column;
+    }
+    if (a.ndim() != 1 || (a.shape(0) > 1 && a.stride(0) != 1) || a.dtype() != nb::dtype<double>())
+        throw std::invalid_argument("a column without values must be contiguous float64");
+    column.numbers = static_cast<const double*>(a.data());
+    return column;
+}
+
+inline std::vector<TreeColumn> as_tree_columns(const std::vector<Array>& arrays,
+                                               const std::vector<int64_t>& cards, size_t rows) {
+    if (arrays.size() != cards.size())
+        throw std::invalid_argument("one cardinality a column is needed");
+    std::vector<TreeColumn> columns;
+    columns.reserve(arrays.size());
+    for (size_t j = 0; j < arrays.size(); ++j) {
+        columns.push_back(as_tree_column(arrays[j], cards[j]));
+        if (arrays[j].shape(0) != rows) throw std::invalid_argument("columns differ in length");
+    }
+    return columns;
+}
+
+// The training rows: columns, classes and weights.
+struct TreeRows {
+    std::vector<TreeColumn> columns;
+    std::vector<uint32_t> target;
+    const double* weights;
+    size_t rows, classes;
+
+    TreeRows(const std::vector<Array>& arrays, const std::vector<int64_t>& cards,
+             const Array& classes_of_rows, int64_t n_classes, const Vector<double>& row_weights)
+        : weights(row_weights.data()), rows(row_weights.shape(0)),
+          classes(static_cast<size_t>(n_classes)) {
+        if (n_classes < 1) throw std::invalid_argument("a tree needs a class");
+        columns = as_tree_columns(arrays, cards, rows);
+        const Column codes = as_column(classes_of_rows);
+        if (codes.rows != rows) throw std::invalid_argument("one class a row is needed");
+        target.resize(rows);
+        codes.load(0, rows, target.data());
+        for (uint32_t c : target)
+            if (c >= classes) throw std::invalid_argument("every row needs a class");
+    }
+};
+
+// Rows of a node, in their order in the table, with the share of each that is here.
+struct Share {
+    std::vector<uint32_t> rows;
+    std::vector<double> weights;
+
+    void add(uint32_t row, double weight) {
+        rows.push_back(row);
+        weights.push_back(weight);
+    }
+};
+
+inline Share all_rows(const TreeRows& data) {
+    Share share;
+    share.rows.resize(data.rows);
+    for (size_t r = 0; r < data.rows; ++r) share.rows[r] = static_cast<uint32_t>(r);
+    share.weights.assign(data.weights, data.weights + data.rows);
+    return share;
+}
+
+inline void class_weights(const TreeRows& data, const Share& share, double* out) {
+    std::fill(out, out + data.classes, 0.0);
+    for (size_t e = 0; e < share.rows.size(); ++e)
+        out[data.target[share.rows[e]]] += share.weights[e];
+}
+
+inline double sum_of(const double* values, size_t count) {
+    double sum = 0.0;
+    for (size_t k = 0; k < count; ++k) sum += values[k];
+    return sum;
+}
+
+// Weights of the rows with a known value by branch, made shares of one; equal where none is known.
+inline std::vector<double> branch_shares(const TreeColumn& column, double threshold,
+                                         size_t branches, const Share& share) {
+    std::vector<double> bags(branches);
+    for (size_t e = 0; e < share.rows.size(); ++e) {
+        const int32_t b = column.branch(share.rows[e], threshold);
+        if (b >= 0) bags[b] += share.weights[e];
+    }
+    const double total = sum_of(bags.data(), branches);
+    for (double& bag : bags) bag = total > 0.0 ? bag / total : 1.0 / static_cast<double>(branches);
+    return bags;
+}
+
+// Rows with a known value go down its branch, the others down all of them in part.
+inline std::vector<Share> share_out(const TreeColumn& column, double threshold, size_t branches,
+                                    const Share& share, const std::vector<double>& parts) {
+    std::vector<Share> children(branches);
+    for (size_t e = 0; e < share.rows.size(); ++e) {
+        const uint32_t row = share.rows[e];
+        const int32_t b = column.branch(row, threshold);
+        if (b >= 0) {
+            children[b].add(row, share.weights[e]);
+            continue;
+        }
+        for (size_t k = 0; k < branches; ++k)
+            if (parts[k] > kTie) children[k].add(row, parts[k] * share.weights[e]);
+    }
+    return children;
+}
+
+// Nodes as arrays; the children of a node lie side by side and behind it.
+struct FlatTree {
+    std::vector<int32_t> attribute, first, count;
+    std::vector<double> threshold, weights;
+    size_t classes;
+
+    explicit FlatTree(size_t n_classes) : classes(n_classes) {}
+
+    size_t size() const { return attribute.size(); }
+    double* of(size_t node) { return &weights[node * classes]; }
+    double total(size_t node) const { return sum_of(&weights[node * classes], classes); }
+
+    void add_leaves(size_t more) {
+        attribute.resize(size() + more, -1);
+        first.resize(size(), 0);
+        count.resize(size(), 0);
+        threshold.resize(size(), 0.0);
+        weights.resize(size() * classes, 0.0);
+    }
+};
+
+template <typename T>
+Result<T> copied(const std::vector<T>& values) {
+    auto result = make_result<T>({values.size()});
+    std::copy(values.begin(), values.end(), result.data());
+    return result;
+}
+
+inline nb::tuple as_tuple(const FlatTree& tree) {
+    auto weights = make_result<double>({tree.size(), tree.classes});
+    std::copy(tree.weights.begin(), tree.weights.end(), weights.data());
+    return nb::make_tuple(copied(tree.attribute), copied(tree.threshold), copied(tree.first),
+                          copied(tree.count), weights);
+}
+
+using NodeWeights = nb::ndarray<const double, nb::ndim<2>, nb::c_contig, nb::device::cpu>;
+
+inline FlatTree as_tree(const Vector<int32_t>& attribute, const Vector<double>& threshold,
+                        const Vector<int32_t>& first, const Vector<int32_t>& count,
+                        const NodeWeights& weights, const std::vector<int64_t>& cards) {
+    const size_t size = attribute.shape(0);
+    if (size == 0 || threshold.shape(0) != size || first.shape(0) != size ||
+        count.shape(0) != size || weights.shape(0) != size)
+        throw std::invalid_argument("a tree needs the same number of entries in every array");
+    FlatTree tree(weights.shape(1));
+    tree.attribute.assign(attribute.data(), attribute.data() + size);
+    tree.threshold.assign(threshold.data(), threshold.data() + size);
+    tree.first.assign(first.data(), first.data() + size);
+    tree.count.assign(count.data(), count.data() + size);
+    tree.weights.assign(weights.data(), weights.data() + size * tree.classes);
+    for (size_t n = 0; n < size; ++n) {
+        const int64_t a = tree.attribute[n], from = tree.first[n], k = tree.count[n];
+        if (a < 0 && k == 0) continue;
+        if (a < 0 || static_cast<size_t>(a) >= cards.size() || k != (cards[a] ? cards[a] : 2) ||
+            from <= static_cast<int64_t>(n) || static_cast<size_t>(from + k) > size)
+            throw std::invalid_argument("a node does not fit the columns or the tree");
+    }
+    return tree;
+}
+
+// Probabilities of the classes in every node; a node without rows predicts as its parent does.
+class NodeDistributions {
+public:
+    explicit NodeDistributions(FlatTree tree)
+        : tree_(std::move(tree)), totals_(tree_.size()), probabilities_(tree_.weights.size()) {
+        const size_t classes = tree_.classes;
+        for (size_t c = 0; c < classes; ++c) probabilities_[c] = 1.0 / static_cast<double>(classes);
+        for (size_t n = 0; n < tree_.size(); ++n) {
+            totals_[n] = tree_.total(n);
+            double* own = &probabilities_[n * classes];
+            if (totals_[n] >= kTie)
+                for (size_t c = 0; c < classes; ++c) own[c] = tree_.of(n)[c] / totals_[n];
+            for (int32_t k = 0; k < tree_.count[n]; ++k)
+                std::copy(own, own + classes, &probabilities_[(tree_.first[n] + k) * classes]);
+        }
+    }
+
+    // Adds the distribution of a row; parts of it wait in `queue`, those of upper nodes first.
+    void add(const std::vector<TreeColumn>& columns, size_t row, double* out,
+             std::vector<std::pair<int32_t, double>>& queue) const {
+        queue.assign(1, {0, 1.0});
+        for (size_t q = 0; q < queue.size(); ++q) {
+            auto [node, part] = queue[q];
+            if (tree_.count[node] == 0 || totals_[node] < kTie) {
+                for (size_t c = 0; c < tree_.classes; ++c)
+                    out[c] += part * probabilities_[node * tree_.classes + c];
+                continue;
+            }
+            const int32_t from = tree_.first[node];
+            const int32_t b = columns[tree_.attribute[node]].branch(row, tree_.threshold[node]);
+            if (b >= 0) {
+                queue.emplace_back(from + b, part);
+                continue;
+            }
+            for (int32_t k = from; k < from + tree_.count[node]; ++k)
+                if (totals_[k] >= kTie)
+                    queue.emplace_back(k, part * (totals_[k] / totals_[node]));
+        }
+    }
+
+private:
+    FlatTree tree_;
+    std::vector<double> totals_, probabilities_;
+};
+
+inline Result<double> tree_distributions(Vector<int32_t> attribute, Vector<double> threshold,
+                                         Vector<int32_t> first, Vector<int32_t> count,
+                                         NodeWeights weights, const std::vector<Array>& arrays,
+                                         const std::vector<int64_t>& cards, size_t rows,
+                                         int threads) {
+    const auto columns = as_tree_columns(arrays, cards, rows);
+    const NodeDistributions nodes(as_tree(attribute, threshold, first, count, weights, cards));
+    const size_t classes = weights.shape(1);
+    auto result = make_result<double>({rows, classes});
+    double* out = result.data();
+    nb::gil_scoped_release release;
+    parallel_for((rows + kBlock - 1) / kBlock, threads, [&](size_t block) {
+        std::vector<std::pair<int32_t, double>> queue;
+        const size_t end = std::min(rows, (block + 1) * kBlock);
+        for (size_t r = block * kBlock; r < end; ++r)
+            nodes.add(columns, r, out + r * classes, queue);
+    });
+    return result;
+}
+
+}  // namespace bayesgrove
