@@ -1,12 +1,20 @@
 """What several test files make the same way."""
 
 import itertools
+from dataclasses import replace
 
 import numpy as np
 import pandas as pd
 
 from bayesgrove.counts import CountSource, MemoryEngine, StreamEngine
-from bayesgrove.encoding import Encoded, code_type
+from bayesgrove.encoding import (
+    Encoded,
+    Settings,
+    code_type,
+    encode_target,
+    fit_schema,
+    read_table,
+)
 
 
 def make_source(columns, cards, ends=None, weights=None):
@@ -66,3 +74,17 @@ def mixed_columns(seed, most, rows=200, cards=(2, 3, 4, 2, 3, 2)):
         mixed = sum((columns[u] for u in used), np.zeros(rows, dtype=int)) % card
         columns.append(np.where(rng.random(rows) < 0.6, mixed, own))
     return [column.tolist() for column in columns], list(cards)
+
+
+def as_weka_reads(X, y, rows=None, discretizer=None):
+    """Encoded rows whose columns of categories are labels, and all others numbers, in order.
+
+    Numbers are cut where there is a discretizer.
+    """
+    X, y = X.iloc[:rows], y.iloc[:rows]
+    labels = [name for name in X if X[name].dtype == "category"]
+    table = read_table(X)
+    classes, target = encode_target(y, len(X))
+    settings = Settings(labels, discretizer, missing_state=False)
+    schema = fit_schema(table, target, len(classes), None, settings)
+    return schema, replace(schema.encode(table), target=target, n_classes=len(classes))

@@ -18,6 +18,7 @@ from bayesgrove.scores.information import (
     information_with_class,
     mutual_information,
     pairwise_information,
+    share_missing,
     symmetrical_uncertainty,
 )
 
@@ -111,6 +112,24 @@ def test_gain_ratio_by_hand():
     assert gain_ratio(outlook) == pytest.approx(0.2467498197744391 / split, rel=1e-12)
     assert gain_ratio([[3, 4]]) == 0.0
     assert gain_ratio([[2, 0], [0, 1], [0, 1]]) == pytest.approx(1.0 / 1.5, rel=1e-12)
+
+
+def test_missing_values_are_shared_out_row_by_row():
+    """Each row that lacks a value is spread over the values, as often as they occur."""
+    table = np.random.default_rng(0).integers(0, 9, (4, 3)).astype(float)
+    known = table[:-1, :-1]
+    of_x, of_y = table[:-1].sum(axis=1), table[:, :-1].sum(axis=0)
+    expected = known * (1 + table[-1, -1] / known.sum())
+    for x, y in itertools.product(range(3), range(2)):
+        expected[x, y] += of_x[x] / of_x.sum() * table[-1, y] + of_y[y] / of_y.sum() * table[x, -1]
+    assert_allclose(share_missing(table), expected)
+    assert_allclose(share_missing(table).sum(), table.sum())
+
+
+def test_where_nothing_is_known_nothing_is_shared_out():
+    assert_array_equal(share_missing([[0, 0, 0], [0, 0, 0], [2, 3, 1]]), np.zeros((2, 2)))
+    assert_array_equal(share_missing([[0, 2], [3, 4]]), [[5.0]])
+    assert_array_equal(share_missing([[1, -1e-17], [0, 0]]), [[1.0]])
 
 
 def test_symmetrical_uncertainty_by_hand():

@@ -91,6 +91,28 @@ def symmetrical_uncertainty(table: ArrayLike) -> float:
     return _ratio(2.0 * mutual_information(table), both)
 
 
+def share_missing(table: ArrayLike) -> Floats:
+    """A table ``N[x, y]`` of all rows, from one whose last row and column are the missing values.
+
+    Those are shared out in proportion: rows with a known y by ``P(x)``, rows with a known x by
+    ``P(y)``, and rows with neither by ``P(x, y)``. Where nothing is known of one of them, the
+    table is that of the rows that have both.
+
+    >>> share_missing([[3, 0, 0], [0, 1, 0], [4, 4, 0]]).tolist()
+    [[6.0, 3.0], [1.0, 2.0]]
+    """
+    # Differences of weights may be a rounding below 0.
+    table = np.maximum(np.asarray(table, dtype=np.float64), 0.0)
+    known, x_only, y_only, neither = table[:-1, :-1], table[:-1, -1], table[-1, :-1], table[-1, -1]
+    of_x, of_y = known.sum(axis=1) + x_only, known.sum(axis=0) + y_only
+    shared: Floats = known.copy()
+    if of_x.sum() > 0 and of_y.sum() > 0:
+        shared += np.outer(of_x / of_x.sum(), y_only) + np.outer(x_only, of_y / of_y.sum())
+        if known.sum() > 0:
+            shared += known / known.sum() * neither
+    return shared
+
+
 def information_with_class(counts: CountSource) -> Floats:
     """``I(X;C)`` of every attribute X."""
     table = counts.class_tables()[None]

@@ -1,6 +1,7 @@
 """The greedy loops themselves; no paper in them."""
 
 from bayesgrove.search.arcs import Gains, add_arcs, remove_arcs
+from bayesgrove.search.best_first import best_first
 from bayesgrove.search.enumeration import Subsets, subset_count, subsets_up_to
 from bayesgrove.search.orders import named_levels
 from bayesgrove.search.orientation import direct_edges, topological_order
@@ -15,6 +16,7 @@ __all__ = [
     "Subsets",
     "add_arcs",
     "backward",
+    "best_first",
     "direct_edges",
     "first_best",
     "forward",

@@ -1,5 +1,6 @@
 """Selectors of attributes: counts in, attributes and the way to them out. One paper, one file."""
 
+from bayesgrove.selection.cfs import CFS
 from bayesgrove.selection.compositions import Chain, Guided
 from bayesgrove.selection.info_as import InfoAS
 from bayesgrove.selection.path import Selection, Step, path_text
@@ -7,6 +8,7 @@ from bayesgrove.selection.selective_naive import SelectiveNaive
 from bayesgrove.selection.wrapper import Wrapper
 
 __all__ = [
+    "CFS",
     "Chain",
     "Guided",
     "InfoAS",
