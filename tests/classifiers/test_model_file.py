@@ -31,6 +31,7 @@ import bayesgrove.classifiers
 import bayesgrove.counts.source
 from bayesgrove import (
     BayesianNetworkClassifier,
+    CFSSelector,
     EqualFrequencyDiscretizer,
     InfoSelector,
     KDBClassifier,
@@ -161,7 +162,7 @@ def test_every_public_classifier_can_be_saved():
     public = [getattr(bayesgrove.classifiers, name) for name in bayesgrove.classifiers.__all__]
     ours = [c for c in public if isinstance(c, type) and issubclass(c, BaseEstimator)]
     selectors = {c for c in ours if issubclass(c, TransformerMixin)}
-    assert selectors == {InfoSelector, WrapperSelector}
+    assert selectors == {CFSSelector, InfoSelector, WrapperSelector}
     known = set(model.classifiers().values())
     assert known == set(ours) - selectors - {bayesgrove.classifiers.NetworkClassifier}
 

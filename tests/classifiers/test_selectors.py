@@ -21,6 +21,7 @@ from sklearn.tree import DecisionTreeClassifier
 from sklearn.utils.estimator_checks import parametrize_with_checks
 
 from bayesgrove import (
+    CFSSelector,
     InfoASClassifier,
     InfoSelector,
     NaiveBayesClassifier,
@@ -39,6 +40,7 @@ tree = DecisionTreeClassifier(random_state=0)
     [
         InfoSelector(),
         InfoSelector("cig", stop="chi2", missing="ignore"),
+        CFSSelector(),
         WrapperSelector(NaiveBayesClassifier()),
         WrapperSelector(DecisionTreeClassifier()),
     ]

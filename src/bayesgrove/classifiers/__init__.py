@@ -12,7 +12,7 @@ from bayesgrove.classifiers.kdb import KDBClassifier
 from bayesgrove.classifiers.model_averaging import ModelAveragingClassifier
 from bayesgrove.classifiers.naive_bayes import NaiveBayesClassifier
 from bayesgrove.classifiers.selective_naive_bayes import SelectiveNaiveBayesClassifier
-from bayesgrove.classifiers.selectors import InfoSelector, WrapperSelector
+from bayesgrove.classifiers.selectors import CFSSelector, InfoSelector, WrapperSelector
 from bayesgrove.classifiers.tan import TANClassifier
 from bayesgrove.classifiers.thick_thin import ThickThinClassifier
 
@@ -20,6 +20,7 @@ __all__ = [
     "AveragedNaiveBayesClassifier",
     "BayesianNetworkClassifier",
     "CBClassifier",
+    "CFSSelector",
     "InfoASClassifier",
     "InfoSelector",
     "K2ASClassifier",

@@ -28,7 +28,7 @@ from bayesgrove.classifiers.selected import Selected
 from bayesgrove.encoding import as_array, column_names, is_stream
 from bayesgrove.options import require_choice
 from bayesgrove.search import backward, forward
-from bayesgrove.selection import InfoAS, Step
+from bayesgrove.selection import CFS, InfoAS, Step
 
 if TYPE_CHECKING:
     from collections.abc import Sequence
@@ -38,6 +38,7 @@ if TYPE_CHECKING:
 
     from bayesgrove.encoding import Discretizer
     from bayesgrove.kernels import Floats
+    from bayesgrove.selection.path import Selector
 
 
 class ColumnSelector(Selected, TransformerMixin, BaseEstimator):
@@ -75,7 +76,31 @@ class ColumnSelector(Selected, TransformerMixin, BaseEstimator):
         return tags
 
 
-class InfoSelector(ColumnSelector, TableEstimator):
+class CountsSelector(ColumnSelector, TableEstimator):
+    """Base of the selectors that look at counts alone."""
+
+    @abstractmethod
+    def _selector(self) -> Selector:
+        """What selects."""
+
+    def fit(self, X: Any, y: Any = None, sample_weight: ArrayLike | None = None) -> Self:
+        """Select attributes; X, y and sample_weight are as those of the classifiers."""
+        training = self._read(X, y, sample_weight)
+        counts = training.counts(self._threads())
+        found = self._selector().select(counts)
+        self._schema = training.schema
+        self._keep_selection([counts.names[v] for v in found.attributes], found.path)
+        return self
+
+    def _column_names(self) -> list[str]:
+        return [coding.name for coding in self._schema.codings]
+
+    @property
+    def _named(self) -> bool:
+        return self._schema.named
+
+
+class InfoSelector(CountsSelector):
     """The attributes that tell most about the class: Info-AS (Singh and Provan 1995).
 
     Parameters
@@ -124,21 +149,55 @@ class InfoSelector(ColumnSelector, TableEstimator):
         self.missing = missing
         self.n_jobs = n_jobs
 
-    def fit(self, X: Any, y: Any = None, sample_weight: ArrayLike | None = None) -> Self:
-        """Select attributes; X, y and sample_weight are as those of the classifiers."""
-        training = self._read(X, y, sample_weight)
-        counts = training.counts(self._threads())
-        found = InfoAS(self.metric, self.stop, self.alpha).select(counts)
-        self._schema = training.schema
-        self._keep_selection([counts.names[v] for v in found.attributes], found.path)
-        return self
+    def _selector(self) -> InfoAS:
+        return InfoAS(self.metric, self.stop, self.alpha)
 
-    def _column_names(self) -> list[str]:
-        return [coding.name for coding in self._schema.codings]
 
-    @property
-    def _named(self) -> bool:
-        return self._schema.named
+class CFSSelector(CountsSelector):
+    """Attributes that go with the class and not with each other: CFS (Hall 2000).
+
+    Parameters
+    ----------
+    stale : the best-first search ends after so many expansions that find nothing better
+    locally_predictive : whether attributes are added that are closer to the class than to any
+        attribute selected
+    unrelated : correlation of attributes that have nothing in common; 1 is what WEKA takes
+    categorical_features, discretizer, missing, n_jobs : see `BayesianNetworkClassifier`
+
+    Attributes
+    ----------
+    selected_ : names of the attributes in the order in which they were chosen
+    path_ : attribute, merit after it and number of joint values, step by step
+
+    Examples
+    --------
+    >>> from bayesgrove import CFSSelector, load_dataset
+    >>> X, y = load_dataset("iris")
+    >>> CFSSelector().fit(X, y).selected_
+    ['petal width (cm)', 'petal length (cm)']
+    """
+
+    def __init__(
+        self,
+        stale: int = 5,
+        *,
+        locally_predictive: bool = True,
+        unrelated: float = 0.0,
+        categorical_features: Any = None,
+        discretizer: Discretizer | None = None,
+        missing: str = "ignore",
+        n_jobs: int | None = None,
+    ) -> None:
+        self.stale = stale
+        self.locally_predictive = locally_predictive
+        self.unrelated = unrelated
+        self.categorical_features = categorical_features
+        self.discretizer = discretizer
+        self.missing = missing
+        self.n_jobs = n_jobs
+
+    def _selector(self) -> CFS:
+        return CFS(self.stale, self.locally_predictive, self.unrelated)
 
 
 class WrapperSelector(MetaEstimatorMixin, ColumnSelector):
