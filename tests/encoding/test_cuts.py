@@ -58,9 +58,9 @@ def columns(data):
     return np.array(values, float), np.array(classes, int), np.array(weights, float)
 
 
-def cuts_of(data):
+def cuts_of(data, choices="rows"):
     values, classes, weights = columns(data)
-    return mdlp_cuts(values, classes, N_CLASSES, weights)
+    return mdlp_cuts(values, classes, N_CLASSES, weights, choices)
 
 
 # --- a second implementation, straight from the paper ------------------------------------------
@@ -90,18 +90,19 @@ def mean_entropy(data, cut):
     return sum(total(part) / total(data) * entropy(part) for part in split(data, cut))
 
 
-def is_accepted(data, cut):
+def is_accepted(data, cut, choices):
     n = total(data)
-    if n <= 1:
+    places = (n if choices == "rows" else len({r[0] for r in data})) - 1
+    if places <= 0:
         return False
     k, k1, k2 = (len(class_weights(part)) for part in (data, *split(data, cut)))
     h, h1, h2 = (entropy(part) for part in (data, *split(data, cut)))
     delta = math.log2(3**k - 2) - (k * h - k1 * h1 - k2 * h2)
     gain = h - mean_entropy(data, cut)
-    return gain > 1e-12 and gain > math.log2(n - 1) / n + delta / n
+    return gain > 1e-12 and gain > math.log2(places) / n + delta / n
 
 
-def brute_force_cuts(data):
+def brute_force_cuts(data, choices="rows"):
     data = [r for r in data if r[2] > 0]
     distinct = sorted({r[0] for r in data})
     best, lowest = None, math.inf
@@ -109,16 +110,26 @@ def brute_force_cuts(data):
         entropy_here = mean_entropy(data, (left + right) / 2)
         if entropy_here < lowest - 1e-12:
             best, lowest = (left + right) / 2, entropy_here
-    if best is None or not is_accepted(data, best):
+    if best is None or not is_accepted(data, best, choices):
         return []
     lower, upper = split(data, best)
-    return [*brute_force_cuts(lower), best, *brute_force_cuts(upper)]
+    return [*brute_force_cuts(lower, choices), best, *brute_force_cuts(upper, choices)]
 
 
 @examples
-@given(weighted_rows)
-def test_mdlp_equals_brute_force(data):
-    assert cuts_of(data).tolist() == brute_force_cuts(data)
+@given(weighted_rows, st.sampled_from(["rows", "values"]))
+def test_mdlp_equals_brute_force(data, choices):
+    assert cuts_of(data, choices).tolist() == brute_force_cuts(data, choices)
+
+
+def test_places_between_values_make_more_cuts_where_many_rows_share_them():
+    rows = [(0.0, 0), (1.0, 1)] * 20 + [(0.0, 1), (1.0, 0)] * 8
+    data = [(value, c, 1.0) for value, c in rows]
+    # a gain of 0.137; delta is 4.26: (log2(55) + delta) / 56 is 0.179, (log2(1) + delta) / 56 0.076
+    assert cuts_of(data).tolist() == []
+    assert cuts_of(data, "values").tolist() == [0.5]
+    with pytest.raises(ValueError, match="choices='cells'"):
+        cuts_of(data, "cells")
 
 
 @pytest.mark.parametrize("seed", range(8))

@@ -7,9 +7,12 @@ code. A value belongs to the lower interval when it is at most the cut.
 
 import math
 import operator
+from typing import Any
 
 import numpy as np
 from numpy.typing import ArrayLike, NDArray
+
+from bayesgrove.options import require_choice
 
 Floats = NDArray[np.float64]
 
@@ -46,14 +49,20 @@ def value_table(
 
 
 def mdlp_cuts(
-    values: ArrayLike, classes: ArrayLike, n_classes: int, weights: ArrayLike | None = None
+    values: ArrayLike,
+    classes: ArrayLike,
+    n_classes: int,
+    weights: ArrayLike | None = None,
+    choices: str = "rows",
 ) -> Floats:
     """Cut one column by recursive entropy minimisation with the MDL stopping rule.
 
     A set S of weight N is cut in two where the mean class entropy of the parts is lowest (the
     lowest such cut), if ``Gain > (log2(N - 1) + Delta) / N``, with
     ``Delta = log2(3**k - 2) - (k H(S) - k1 H(S1) - k2 H(S2))`` and k, k1, k2 the numbers of
-    classes present in S, S1 and S2; each part is then treated likewise.
+    classes present in S, S1 and S2; each part is then treated likewise. ``N - 1`` is the number
+    of places for a cut among rows; with ``choices="values"`` it is that of the distinct values of
+    S less 1, since no cut parts equal values.
 
     Parameters
     ----------
@@ -61,6 +70,7 @@ def mdlp_cuts(
     classes : array-like of int in ``0 .. n_classes - 1``
     n_classes : number of classes
     weights : non-negative row weights, 1 each when None; weight 2 is the row twice
+    choices : "rows" or "values", what the places for a cut lie between
 
     References
     ----------
@@ -72,10 +82,12 @@ def mdlp_cuts(
     >>> mdlp_cuts([1.0, 2.0, 3.0, 4.0, 5.0, 6.0], [0, 0, 0, 1, 1, 1], n_classes=2)
     array([3.5])
     """
-    return mdlp_cuts_from_table(*value_table(values, classes, n_classes, weights))
+    return mdlp_cuts_from_table(*value_table(values, classes, n_classes, weights), choices)
 
 
-def mdlp_cuts_from_table(distinct_values: ArrayLike, table: ArrayLike) -> Floats:
+def mdlp_cuts_from_table(
+    distinct_values: ArrayLike, table: ArrayLike, choices: str = "rows"
+) -> Floats:
     """Cut a column given as its value table; the criterion is that of :func:`mdlp_cuts`.
 
     Only boundary points are tried: a cut between two neighbours that hold one and the same class
@@ -92,10 +104,12 @@ def mdlp_cuts_from_table(distinct_values: ArrayLike, table: ArrayLike) -> Floats
     >>> mdlp_cuts_from_table([1.0, 2.0, 3.0], [[9.0, 0.0], [0.0, 9.0], [0.0, 9.0]])
     array([1.5])
     """
+    require_choice("choices", choices, ("rows", "values"))
     distinct, sums = _without_empty_rows(distinct_values, table)
     starts = _block_starts(sums)
     blocks = np.ascontiguousarray(np.add.reduceat(sums, starts, axis=0).T)
-    return _midpoints(distinct, starts[_accepted_boundaries(blocks)])
+    sizes = blocks.sum(axis=0) if choices == "rows" else np.diff(starts, append=len(distinct))
+    return _midpoints(distinct, starts[_accepted_boundaries(blocks, sizes)])
 
 
 def equal_frequency_cuts(
@@ -185,20 +199,23 @@ def _block_starts(table: Floats) -> NDArray[np.intp]:
     return np.concatenate([first, np.flatnonzero(n_classes_of_pair > 1) + 1])
 
 
-def _accepted_boundaries(blocks: Floats) -> NDArray[np.intp]:
-    """Columns of ``blocks``, shape (n_classes, n_blocks), that start a new interval, ascending."""
+def _accepted_boundaries(blocks: Floats, sizes: NDArray[Any]) -> NDArray[np.intp]:
+    """Columns of ``blocks``, shape (n_classes, n_blocks), that start a new interval, ascending.
+
+    ``sizes`` are the rows or the values of every block.
+    """
     accepted = []
     pending = [(0, blocks.shape[1])]
     while pending:
         start, stop = pending.pop()
-        size = _size_of_lower_part(blocks[:, start:stop])
+        size = _size_of_lower_part(blocks[:, start:stop], float(sizes[start:stop].sum()))
         if size:
             accepted.append(start + size)
             pending += [(start, start + size), (start + size, stop)]
     return np.array(sorted(accepted), dtype=np.intp)
 
 
-def _size_of_lower_part(blocks: Floats) -> int:
+def _size_of_lower_part(blocks: Floats, size: float) -> int:
     """Number of leading blocks that the best cut puts below it, 0 if it is not accepted."""
     if blocks.shape[1] < 2:
         return 0
@@ -208,12 +225,12 @@ def _size_of_lower_part(blocks: Floats) -> int:
     bits = (_information(lower) + _information(upper)) / whole.sum()
     best = int(np.argmax(bits <= bits.min() + _TOLERANCE))
     gain = _information(whole) / whole.sum() - bits[best]
-    return best + 1 if gain > _required_gain(whole, lower[:, best], upper[:, best]) else 0
+    return best + 1 if gain > _required_gain(whole, lower[:, best], upper[:, best], size) else 0
 
 
-def _required_gain(whole: Floats, lower: Floats, upper: Floats) -> float:
+def _required_gain(whole: Floats, lower: Floats, upper: Floats, size: float) -> float:
     weight = float(whole.sum())
-    if weight <= 1:
+    if size <= 1:
         return math.inf
     k = int(np.count_nonzero(whole))
     k_h, k1_h1, k2_h2 = (
@@ -222,7 +239,7 @@ def _required_gain(whole: Floats, lower: Floats, upper: Floats) -> float:
     )
     delta = math.log2(3**k - 2) - (k_h - k1_h1 - k2_h2)
     # Below weight 2 the right-hand side can be negative, where even a useless cut would pass.
-    return max((math.log2(weight - 1) + delta) / weight, 0.0) + _TOLERANCE
+    return max((math.log2(size - 1) + delta) / weight, 0.0) + _TOLERANCE
 
 
 def _information(counts: Floats) -> Floats:

@@ -88,6 +88,11 @@ class MDLPDiscretizer(Discretizer):
     Each column is cut where the class entropy falls most, as long as
     ``Gain > (log2(N - 1) + Delta) / N``; see :func:`bayesgrove.encoding.cuts.mdlp_cuts`.
 
+    Parameters
+    ----------
+    choices : "rows" (``N - 1`` places for a cut of N rows, as in the paper) or "values" (distinct
+        values less 1: more cuts where many rows share a value)
+
     Attributes
     ----------
     cut_points_ : dict of column name (or index, without names) to ascending cuts; a value
@@ -107,6 +112,9 @@ class MDLPDiscretizer(Discretizer):
     array([0., 0., 0., 1., 1., 1.])
     """
 
+    def __init__(self, choices: str = "rows") -> None:
+        self.choices = choices
+
     def fit(self, X: ArrayLike, y: ArrayLike, sample_weight: ArrayLike | None = None) -> Self:
         """Find the cuts of every column from its non-missing cells.
 
@@ -123,7 +131,7 @@ class MDLPDiscretizer(Discretizer):
 
     def cuts_for_table(self, distinct: ArrayLike, table: ArrayLike) -> Floats:
         """Cuts of one column by :func:`bayesgrove.encoding.cuts.mdlp_cuts_from_table`."""
-        return mdlp_cuts_from_table(distinct, table)
+        return mdlp_cuts_from_table(distinct, table, self.choices)
 
     def __sklearn_tags__(self) -> Tags:
         tags = super().__sklearn_tags__()
