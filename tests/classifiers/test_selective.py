@@ -513,7 +513,7 @@ def test_without_a_selection_the_network_has_all_attributes(tmp_path):
 @pytest.mark.parametrize(
     ("where", "value", "match"),
     [
-        ("type", "TAN", "selection.type is 'TAN', not 'Chain' or 'Guided' or 'InfoAS'"),
+        ("type", "TAN", "selection.type is 'TAN', not 'CFS' or 'Chain' or 'Guided'"),
         ("type", "Selection", "selection.type is 'Selection'"),
         ("type", "os.system", "selection.type is 'os.system'"),
         ("options.first", None, "selection.options.first is None"),

@@ -8,11 +8,13 @@ import numpy as np
 import pytest
 from numpy.testing import assert_allclose
 
+from bayesgrove import BayesianNetworkClassifier, CFSSelector, load_dataset
 from bayesgrove.counts import CountSource, MemoryEngine
 from bayesgrove.encoding import MDLPDiscretizer
 from bayesgrove.scores.information import share_missing, symmetrical_uncertainty
 from bayesgrove.selection import CFS
 from bayesgrove.selection.cfs import Correlations
+from bayesgrove.structures import TAN
 from support import as_weka_reads, make_source, mixed_columns
 
 WEKA = json.loads((Path(__file__).parent / "data" / "weka_cfs.json").read_text())
@@ -150,3 +152,11 @@ def test_attributes_are_wekas(folder_dataset, name):
     assert sorted(searched.attributes) == weka["searched"]
     assert searched.path[-1].value == pytest.approx(weka["merit"], abs=1e-6)
     assert sorted(CFS(unrelated=1.0).select(counts).attributes) == weka["selected"]
+
+
+def test_it_selects_for_any_network():
+    X, y = load_dataset("vote")
+    model = BayesianNetworkClassifier(TAN(), selection=CFS()).fit(X, y)
+    assert model.selected_ == CFSSelector(missing="value").fit(X, y).selected_
+    assert model.network_.nodes[-1] == "class"
+    assert set(model.network_.nodes[:-1]) == set(model.selected_)
