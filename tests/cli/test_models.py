@@ -97,10 +97,14 @@ def test_discretizers():
     built = parse_discretizer("equal-frequency:n_bins=3").build()
     assert isinstance(built, EqualFrequencyDiscretizer)
     assert built.n_bins == 3
-    with pytest.raises(UsageError, match="has the options none, as in mdlp"):
+    with pytest.raises(UsageError, match="has the options choices, as in mdlp:choices="):
         parse_discretizer("mdlp:n_bins=3")
 
 
 def test_options_of_several_kinds_take_those_that_a_command_line_can_say():
     spec = parse_model("ama:order=opposite,n_orders=4,arc_probability=0.2")
     assert spec.options == {"order": "opposite", "n_orders": 4, "arc_probability": 0.2}
+
+
+def test_a_discretizer_with_its_option():
+    assert parse_discretizer("mdlp:choices=values").build().choices == "values"
