@@ -12,7 +12,7 @@ import numpy as np
 from bayesgrove.network.program import Program, compile_mean, compile_tables
 
 if TYPE_CHECKING:
-    from collections.abc import Mapping
+    from collections.abc import Callable, Mapping
 
     from numpy.typing import NDArray
 
@@ -146,7 +146,7 @@ class AveragedNetwork:
 
     def _complete(self, encoded: Encoded, threads: int, relative: bool) -> Floats:
         """Rows without missing values, but for nodes that no other has as a parent."""
-        whole, means = self._programs(relative)
+        whole, means = self._class_programs if relative else self._programs
         out = whole.run(encoded, threads)
         for mean in means:
             out += np.log(mean.run(encoded, threads))
@@ -162,32 +162,30 @@ class AveragedNetwork:
             found.append(set().union(*(table.scope(goal) for table in tables)) - {v})
         return found
 
-    def _programs(self, relative: bool) -> tuple[Program, list[Program]]:
-        """For the nodes that have one table together, and for each of the others."""
-        if relative not in self._compiled:
-            goal = len(self.network.nodes) - 1
-
-            def used(table: ConditionalTable) -> bool:
-                return not relative or goal in table.scope(goal)
-
-            single = [
-                table
-                for v, table in enumerate(map(self.network.table, self.network.nodes))
-                if v not in self.means and used(table)
-            ]
-            self._compiled[relative] = (
-                compile_tables(single, goal, self._classes),
-                [
-                    compile_mean(mean.tables, mean.weights, goal, self._classes)
-                    for mean in self.means.values()
-                    if any(map(used, mean.tables))
-                ],
-            )
-        return self._compiled[relative]
+    @cached_property
+    def _programs(self) -> tuple[Program, list[Program]]:
+        return self._compiled(lambda _: True)
 
     @cached_property
-    def _compiled(self) -> dict[bool, tuple[Program, list[Program]]]:
-        return {}
+    def _class_programs(self) -> tuple[Program, list[Program]]:
+        """Tables that have the class only."""
+        goal = len(self.network.nodes) - 1
+        return self._compiled(lambda table: table.family.has_class(goal))
+
+    def _compiled(self, used: Callable[[ConditionalTable], bool]) -> tuple[Program, list[Program]]:
+        """One program for the nodes that have one table, and one for each of the others."""
+        goal = len(self.network.nodes) - 1
+        single = [
+            table
+            for v, table in enumerate(map(self.network.table, self.network.nodes))
+            if v not in self.means and used(table)
+        ]
+        means = [
+            compile_mean(mean.tables, mean.weights, goal, self._classes)
+            for mean in self.means.values()
+            if any(map(used, mean.tables))
+        ]
+        return compile_tables(single, goal, self._classes), means
 
     @property
     def _classes(self) -> int:

@@ -31,6 +31,10 @@ class Family(NamedTuple):
         attributes = tuple(sorted(own - {class_variable}))
         return cls(child, attributes, given_class=class_variable in own)
 
+    def has_class(self, class_variable: int) -> bool:
+        """Whether the class is the child or a parent."""
+        return self.given_class or self.child == class_variable
+
     def scope(self, class_variable: int) -> tuple[int, ...]:
         """Variables of the axes of the whole table: parents, the class, the child."""
         given = (class_variable,) if self.given_class else ()

@@ -233,7 +233,7 @@ class BayesianNetwork:
     def _class_program(self) -> Program:
         """Tables that have the class only."""
         goal = self._structure.class_variable
-        tables = [table for table in self._tables if goal in table.scope(goal)]
+        tables = [table for table in self._tables if table.family.has_class(goal)]
         return compile_tables(tables, goal, self._cards[-1])
 
     @cached_property
