@@ -42,7 +42,7 @@ tree = DecisionTreeClassifier(random_state=0)
         InfoSelector("cig", stop="chi2", missing="ignore"),
         CFSSelector(),
         WrapperSelector(NaiveBayesClassifier()),
-        WrapperSelector(DecisionTreeClassifier()),
+        WrapperSelector(tree),
     ]
 )
 @pytest.mark.filterwarnings(f"ignore:{NOTHING}")
