@@ -3,8 +3,7 @@
 import numpy as np
 import pandas as pd
 
-from bayesgrove.encoding import code_type
-from bayesgrove.trees import TreeTable
+from bayesgrove.encoding import MixedTable, code_type
 
 
 def codes_of(column):
@@ -27,7 +26,7 @@ def table_of(dataset):
         for name in dataset.X
     ]
     target, n_classes = codes_of(dataset.y)
-    return TreeTable(
+    return MixedTable(
         [column for column, _ in pairs], [card for _, card in pairs], target, n_classes
     )
 

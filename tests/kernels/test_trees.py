@@ -8,9 +8,9 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 from numpy.testing import assert_allclose, assert_array_equal
 
-from bayesgrove.encoding import code_type
+from bayesgrove.encoding import MixedTable, code_type
 from bayesgrove.kernels import reference
-from bayesgrove.trees import C45, TreeTable
+from bayesgrove.trees import C45
 
 CARDS = st.lists(st.sampled_from([0, 0, 1, 2, 2, 3, 5, 40]), min_size=1, max_size=5)
 KINDS = st.sampled_from(["ones", "quarters", "floats"])
@@ -40,7 +40,7 @@ def tables(draw, shares=SHARES, kinds=KINDS):
         "quarters": rng.integers(1, 9, rows) / 4,
         "floats": rng.random(rows) * 3 + 1e-3,
     }[kind]
-    return TreeTable(columns, cards, target.astype(np.uint8), n_classes, weights)
+    return MixedTable(columns, cards, target.astype(np.uint8), n_classes, weights)
 
 
 def draw_column(rng, target, card, missing):
@@ -134,7 +134,7 @@ def test_the_order_of_rows_does_not_matter(table, seed):
 def test_a_weight_of_two_is_the_row_twice(table, seed):
     times = np.random.default_rng(seed).integers(1, 4, table.rows)
     repeated = table.take(np.repeat(np.arange(table.rows), times))
-    weighted = TreeTable(
+    weighted = MixedTable(
         table.columns, table.cards, table.target, table.n_classes, times.astype(np.float64)
     )
     tree, other = C45().grow(weighted), C45().grow(repeated)
@@ -155,7 +155,7 @@ def test_without_missing_values_rows_are_counted_in_their_leaves(table):
 
 def test_all_known_values_gone_shares_equally(kernels):
     """A raised test whose value no row knows halves them."""
-    gone = TreeTable([np.uint8([2, 2])], [2], np.uint8([0, 1]), 2)
+    gone = MixedTable([np.uint8([2, 2])], [2], np.uint8([0, 1]), 2)
     arrays = (
         np.array([0, -1, -1], dtype=np.int32),
         np.zeros(3),
@@ -171,7 +171,7 @@ def test_values_next_to_each_other_are_cut_below_the_upper():
     low = 2.0**40
     high = np.nextafter(low, np.inf)
     x = np.array([low] * 3 + [high] * 3)
-    tree = C45().grow(TreeTable([x], [0], np.uint8([0, 0, 0, 1, 1, 1]), 2))
+    tree = C45().grow(MixedTable([x], [0], np.uint8([0, 0, 0, 1, 1, 1]), 2))
     assert tree.size == 3
     assert tree.threshold[0] == low
     assert_array_equal(tree.weights[1:], [[3, 0], [0, 3]])
@@ -187,7 +187,7 @@ def test_values_next_to_each_other_are_cut_below_the_upper():
     ],
 )
 def test_trees_that_do_not_fit_are_refused(native, change):
-    table = TreeTable([np.uint8([0, 0, 1, 1])], [2], np.uint8([0, 0, 1, 1]), 2)
+    table = MixedTable([np.uint8([0, 0, 1, 1])], [2], np.uint8([0, 0, 1, 1]), 2)
     arrays = list(grown(native, table))
     change(arrays)
     with pytest.raises(ValueError, match="tree"):

@@ -4,7 +4,8 @@ import numpy as np
 import pytest
 from numpy.testing import assert_allclose, assert_array_equal
 
-from bayesgrove.trees import C45, TreeTable
+from bayesgrove.encoding import MixedTable
+from bayesgrove.trees import C45
 
 WEATHER = """
 sunny 75 70 true yes
@@ -47,7 +48,7 @@ def weather(missing=None):
         np.array(humidity, dtype=np.float64),
         codes(windy, TRUTH),
     ]
-    return TreeTable(columns, [3, 0, 0, 2], codes(play, PLAY), 2)
+    return MixedTable(columns, [3, 0, 0, 2], codes(play, PLAY), 2)
 
 
 def grow(columns, classes, weights=None, learner=UNPRUNED):
@@ -57,7 +58,7 @@ def grow(columns, classes, weights=None, learner=UNPRUNED):
         nominal = isinstance(column, str)
         arrays.append(codes(column) if nominal else np.array(column, dtype=np.float64))
         cards.append(len(set(column)) if nominal else 0)
-    return learner.grow(TreeTable(arrays, cards, codes(classes), len(set(classes)), weights))
+    return learner.grow(MixedTable(arrays, cards, codes(classes), len(set(classes)), weights))
 
 
 def test_the_weather_tree_of_the_book():
@@ -109,7 +110,7 @@ def test_a_missing_humidity_asks_both_branches():
     day = [np.uint8([0]), np.array([70.0]), np.array([np.nan]), np.uint8([1])]
     known = 5 + 5 / 13
     expected = [(2 + 5 / 13) / known, 3 / known]
-    assert_allclose(tree.distribution(TreeTable(day, [3, 0, 0, 2])), [expected], rtol=1e-14)
+    assert_allclose(tree.distribution(MixedTable(day, [3, 0, 0, 2])), [expected], rtol=1e-14)
 
 
 def test_the_ratio_beats_the_gain():
@@ -196,12 +197,12 @@ def test_pruning_by_the_upper_limit_of_the_error():
 
 
 def test_no_rows_and_no_columns_give_a_leaf():
-    empty = TreeTable([np.zeros(0, np.uint8), np.zeros(0)], [2, 0], np.zeros(0, np.uint8), 3)
+    empty = MixedTable([np.zeros(0, np.uint8), np.zeros(0)], [2, 0], np.zeros(0, np.uint8), 3)
     tree = C45().grow(empty)
     assert tree.size == 1
-    row = TreeTable([np.uint8([0]), np.zeros(1)], [2, 0])
+    row = MixedTable([np.uint8([0]), np.zeros(1)], [2, 0])
     assert_allclose(tree.distribution(row), [[1 / 3] * 3])
-    alone = C45().grow(TreeTable([], [], np.uint8([0, 1, 1]), 2))
+    alone = C45().grow(MixedTable([], [], np.uint8([0, 1, 1]), 2))
     assert_array_equal(alone.weights, [[1, 2]])
 
 
@@ -209,7 +210,7 @@ def test_rows_of_weight_zero_are_not_there():
     table = weather()
     weights = np.ones(14)
     weights[[0, 5, 13]] = 0.0
-    weighted = TreeTable(table.columns, table.cards, table.target, 2, weights)
+    weighted = MixedTable(table.columns, table.cards, table.target, 2, weights)
     without = table.take(np.flatnonzero(weights))
     for one, other in zip(C45().grow(weighted).arrays, C45().grow(without).arrays, strict=True):
         assert_array_equal(one, other)
@@ -232,4 +233,4 @@ def test_options_out_of_range_are_refused(options):
 
 def test_rows_without_classes_are_refused():
     with pytest.raises(ValueError, match="no class"):
-        C45().grow(TreeTable([np.uint8([0])], [1]))
+        C45().grow(MixedTable([np.uint8([0])], [1]))

@@ -4,7 +4,8 @@ import numpy as np
 import pytest
 from numpy.testing import assert_allclose, assert_array_equal
 
-from bayesgrove.trees import C45, Tree, TreeTable
+from bayesgrove.encoding import MixedTable
+from bayesgrove.trees import C45, Tree
 
 ROWS = np.uint8([0, 0, 0, 0, 1, 1, 1, 1, 1, 1])
 NUMBERS = np.array([2.0, 2, 2, 2, 1, 1, 1, 2, 2, 2])
@@ -15,7 +16,7 @@ STATES = [["p", "q", "r"], None]
 @pytest.fixture
 def tree():
     """p: class 0; q: by a threshold; no row has r."""
-    table = TreeTable([ROWS, NUMBERS], [3, 0], CLASSES, 2)
+    table = MixedTable([ROWS, NUMBERS], [3, 0], CLASSES, 2)
     grown = C45(pruned=False).grow(table)
     assert grown.attribute[0] == 0
     return grown
@@ -35,19 +36,19 @@ def test_depths_are_the_least_and_start_at_one(tree):
 
 
 def test_an_empty_branch_predicts_as_its_parent(tree):
-    rows = TreeTable([np.uint8([2, 0]), np.array([5.0, 5.0])], [3, 0])
+    rows = MixedTable([np.uint8([2, 0]), np.array([5.0, 5.0])], [3, 0])
     assert_allclose(tree.distribution(rows), [[0.7, 0.3], [1.0, 0.0]])
     assert "r: 0 (0.0)" in tree.to_text(["x", "z"], STATES, [0, 1])
 
 
 def test_missing_values_at_two_depths_multiply(tree):
-    rows = TreeTable([np.uint8([3, 3, 1, 200]), np.array([np.nan, 2, np.nan, 1])], [3, 0])
+    rows = MixedTable([np.uint8([3, 3, 1, 200]), np.array([np.nan, 2, np.nan, 1])], [3, 0])
     expected = [[0.7, 0.3], [0.4, 0.6], [0.5, 0.5], [1.0, 0.0]]
     assert_allclose(tree.distribution(rows), expected, rtol=1e-14)
 
 
 def test_the_text_of_a_leaf_has_weight_and_errors():
-    leaf = C45().grow(TreeTable([], [], CLASSES, 2))
+    leaf = C45().grow(MixedTable([], [], CLASSES, 2))
     assert leaf.to_text([], [], ["no", "yes"]) == ": no (10.0/3.0)"
 
 
@@ -88,9 +89,9 @@ def test_nodes_out_of_reach_are_left_out(tree):
 def test_tables_that_do_not_fit_are_refused(options, message):
     given = {"columns": [ROWS, NUMBERS], "cards": [3, 0], "target": CLASSES, "n_classes": 2}
     with pytest.raises(ValueError, match=message):
-        TreeTable(**{**given, **options})
+        MixedTable(**{**given, **options})
 
 
 def test_rows_of_another_table_are_refused(tree):
     with pytest.raises(ValueError, match="fit"):
-        tree.distribution(TreeTable([ROWS, NUMBERS], [2, 0]))
+        tree.distribution(MixedTable([ROWS, NUMBERS], [2, 0]))

@@ -37,29 +37,27 @@ class ParameterLearner(Protocol):
         """The network of a structure."""
 
 
-class NetworkClassifier(ClassifierMixin, TableEstimator, ABC):
-    """Base of all network classifiers.
+class TableClassifier(ClassifierMixin, TableEstimator, ABC):
+    """Base of all classifiers: a table in, probabilities out.
 
-    A subclass says which structure and which parameters to learn; everything public derives from
-    `_joint_encoded`.
+    A subclass says how to learn, and what the logarithms of the probabilities of rows are.
     """
 
     unseen: str
+    classes_: NDArray[Any]
+    _places: list[int]
+    _used: Schema
 
     @abstractmethod
-    def _structure_learner(self) -> StructureLearner:
-        """What learns the parents of every node."""
+    def _learn(self, training: Training) -> None:
+        """Learn from rows; `_keep_columns` tells which columns are asked for in prediction."""
 
     @abstractmethod
-    def _parameter_learner(self) -> ParameterLearner:
-        """What learns the conditional tables."""
-
-    def _select(self, counts: CountSource) -> CountSource:
-        """The counts of the attributes that the network is to have."""
-        return counts
+    def _joint(self, encoded: Encoded, *, relative: bool) -> Floats:
+        """Logarithms of what is proportional to the probabilities of the classes, row by row."""
 
     def fit(self, X: Any, y: Any = None, sample_weight: ArrayLike | None = None) -> Self:
-        """Learn structure and tables.
+        """Learn from a table.
 
         Parameters
         ----------
@@ -71,13 +69,31 @@ class NetworkClassifier(ClassifierMixin, TableEstimator, ABC):
         self._learn(self._read(X, y, sample_weight))
         return self
 
-    def predict_joint_log_proba(self, X: Any) -> Floats:
-        """``ln P(class, row)``, shape (rows, classes); what is missing is summed out.
+    def predict_log_proba(self, X: Any) -> Floats:
+        """``ln P(class | row)``, shape (rows, classes)."""
+        joint = self._predict(X, relative=True)
+        shifted: Floats = joint - joint.max(axis=1, keepdims=True)
+        shifted -= np.log(np.exp(shifted).sum(axis=1, keepdims=True))
+        return shifted
 
-        A row of probability zero under every class (possible without smoothing) gets the
-        probabilities of the classes alone.
+    def predict_proba(self, X: Any) -> Floats:
+        """``P(class | row)``, shape (rows, classes), in the order of ``classes_``.
+
+        Of a network it follows from the tables that have the class alone. Where they make a row
+        impossible under every class (which needs tables without smoothing), it is that of the
+        classes without a row.
         """
-        return self._predict(X, relative=False)
+        joint = self._predict(X, relative=True)
+        joint -= joint.max(axis=1, keepdims=True)
+        np.exp(joint, out=joint)
+        joint /= joint.sum(axis=1, keepdims=True)
+        return joint
+
+    def predict(self, X: Any) -> NDArray[Any]:
+        """The most probable class of every row; of equally probable ones the first."""
+        joint = self._predict(X, relative=True)
+        labels: NDArray[Any] = self.classes_[most_probable(joint)]
+        return labels
 
     def _predict(self, X: Any, *, relative: bool) -> Floats:
         """Joint log-probabilities; ``relative`` as of `BayesianNetwork.log_joint`."""
@@ -95,30 +111,56 @@ class NetworkClassifier(ClassifierMixin, TableEstimator, ABC):
         report_unseen(unseen, self.unseen)
         return parts[0] if len(parts) == 1 else np.concatenate(parts)
 
-    def predict_log_proba(self, X: Any) -> Floats:
-        """``ln P(class | row)``, shape (rows, classes)."""
-        joint = self._predict(X, relative=True)
-        shifted: Floats = joint - joint.max(axis=1, keepdims=True)
-        shifted -= np.log(np.exp(shifted).sum(axis=1, keepdims=True))
-        return shifted
+    def _batches(self, X: Any) -> Iterable[RawTable]:
+        """The columns that the model has, of all rows."""
+        if not is_stream(X):
+            return [self._read_rows(X).select(self._places)]
+        names = [coding.name for coding in self._used.codings]
+        if names:
+            return TableStream(X).batches(names)
+        first = self._schema.codings[0].name  # without a column there are no rows either
+        return (table.select([]) for table in TableStream(X).batches([first]))
 
-    def predict_proba(self, X: Any) -> Floats:
-        """``P(class | row)``, shape (rows, classes), in the order of ``classes_``.
+    def _keep_columns(self, schema: Schema, places: list[int]) -> None:
+        """Remember the codings of all columns, and which of them the model asks for."""
+        self.cut_points_ = {
+            coding.name: coding.cuts for coding in schema.variables if hasattr(coding, "cuts")
+        }
+        self._schema = schema
+        self._places = places
+        self._used = schema.select(places)
 
-        It follows from the tables that have the class alone. Where they make a row impossible under
-        every class (which needs tables without smoothing), it is that of the classes without a row.
+    def _settings(self) -> Settings:
+        require_choice("unseen", self.unseen, ("missing", "error"))
+        return super()._settings()
+
+
+class NetworkClassifier(TableClassifier):
+    """Base of all network classifiers.
+
+    A subclass says which structure and which parameters to learn; everything public derives from
+    `_joint_encoded`.
+    """
+
+    @abstractmethod
+    def _structure_learner(self) -> StructureLearner:
+        """What learns the parents of every node."""
+
+    @abstractmethod
+    def _parameter_learner(self) -> ParameterLearner:
+        """What learns the conditional tables."""
+
+    def _select(self, counts: CountSource) -> CountSource:
+        """The counts of the attributes that the network is to have."""
+        return counts
+
+    def predict_joint_log_proba(self, X: Any) -> Floats:
+        """``ln P(class, row)``, shape (rows, classes); what is missing is summed out.
+
+        A row of probability zero under every class (possible without smoothing) gets the
+        probabilities of the classes alone.
         """
-        joint = self._predict(X, relative=True)
-        joint -= joint.max(axis=1, keepdims=True)
-        np.exp(joint, out=joint)
-        joint /= joint.sum(axis=1, keepdims=True)
-        return joint
-
-    def predict(self, X: Any) -> NDArray[Any]:
-        """The most probable class of every row; of equally probable ones the first."""
-        joint = self._predict(X, relative=True)
-        labels: NDArray[Any] = self.classes_[most_probable(joint)]
-        return labels
+        return self._predict(X, relative=False)
 
     def _learn(self, training: Training) -> None:
         counts = self._select(training.counts(self._threads()))
@@ -132,17 +174,13 @@ class NetworkClassifier(ClassifierMixin, TableEstimator, ABC):
     def _keep(self, schema: Schema, classes: NDArray[Any], network: BayesianNetwork) -> None:
         self.classes_ = classes
         self.network_ = network
-        self.cut_points_ = {
-            coding.name: coding.cuts for coding in schema.variables if hasattr(coding, "cuts")
-        }
-        self._schema = schema
         nodes = set(network.nodes[:-1])
-        self._places = [
+        places = [
             j
             for j, coding in enumerate(schema.codings)
             if isinstance(coding, Continuous) or coding.name in nodes
         ]
-        self._used = schema.select(self._places)
+        self._keep_columns(schema, places)
 
     def _check_parts(self) -> None:
         """Refuse options that no model can be learned with."""
@@ -160,16 +198,6 @@ class NetworkClassifier(ClassifierMixin, TableEstimator, ABC):
             column = self._schema.codings[self._schema.continuous[0]]
             raise extra.error(f"has no densities for the numeric column {column.name!r}")
 
-    def _batches(self, X: Any) -> Iterable[RawTable]:
-        """The columns that the network has, of all rows."""
-        if not is_stream(X):
-            return [self._read_rows(X).select(self._places)]
-        names = [coding.name for coding in self._used.codings]
-        if names:
-            return TableStream(X).batches(names)
-        first = self._schema.codings[0].name  # without a column there are no rows either
-        return (table.select([]) for table in TableStream(X).batches([first]))
-
     def _joint(self, encoded: Encoded, *, relative: bool) -> Floats:
         joint = self._joint_encoded(encoded, self._threads(), relative=relative)
         if not np.isneginf(joint.max(axis=1)).any():
@@ -180,7 +208,3 @@ class NetworkClassifier(ClassifierMixin, TableEstimator, ABC):
 
     def _joint_encoded(self, encoded: Encoded, threads: int, *, relative: bool) -> Floats:
         return self.network_.log_joint(encoded, threads, relative=relative)
-
-    def _settings(self) -> Settings:
-        require_choice("unseen", self.unseen, ("missing", "error"))
-        return super()._settings()

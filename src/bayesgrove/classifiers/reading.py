@@ -15,6 +15,7 @@ from bayesgrove.encoding import (
     Discretizer,
     Encoded,
     MDLPDiscretizer,
+    MixedTable,
     RawTable,
     Schema,
     Settings,
@@ -69,6 +70,12 @@ class Training:
         """The counts of these rows."""
         cards = [*self.schema.cards, len(self.classes)]
         return CountSource(self.engine, self.names, cards, threads)
+
+    def mixed(self) -> MixedTable:
+        """The rows as columns of codes and numbers; they must be in memory."""
+        if self.engine.whole is None:
+            raise ValueError("This method needs all rows in memory: read the files into a table.")
+        return self.schema.mixed(self.engine.whole)
 
 
 class TableEstimator(BaseEstimator):

@@ -8,6 +8,7 @@ from bayesgrove.encoding.discretizers import (
 )
 from bayesgrove.encoding.encoded import Encoded, Unseen, code_type
 from bayesgrove.encoding.memory import MemoryLimitError, available_memory, require_memory
+from bayesgrove.encoding.mixed import MixedTable
 from bayesgrove.encoding.raw import Labels, RawTable, as_array, column_names, factorize, read_table
 from bayesgrove.encoding.schema import (
     Schema,
@@ -33,6 +34,7 @@ __all__ = [
     "Labels",
     "MDLPDiscretizer",
     "MemoryLimitError",
+    "MixedTable",
     "Nominal",
     "RawTable",
     "Schema",

@@ -12,6 +12,7 @@ import numpy as np
 from bayesgrove.encoding.codings import Coding, Continuous, Discrete, Nominal
 from bayesgrove.encoding.encoded import Encoded, Unseen, code_type
 from bayesgrove.encoding.memory import require_memory
+from bayesgrove.encoding.mixed import MixedTable
 from bayesgrove.encoding.raw import Column, Labels, Numbers, RawTable
 from bayesgrove.encoding.summary import (
     ColumnSummary,
@@ -120,6 +121,20 @@ class Schema:
         unseen = self._unseen(table, columns, unknown) if any(unknown) else []
         continuous = [_as_floats(table.columns[j], self.codings[j].name) for j in self.continuous]
         return Encoded(columns, self.cards, table.rows, continuous=continuous, unseen=unseen)
+
+    def mixed(self, encoded: Encoded) -> MixedTable:
+        """Rows that this schema encoded, as columns in the order of the table."""
+        columns: dict[int, Codes | Floats] = dict(zip(self.discrete, encoded.columns, strict=True))
+        columns |= dict(zip(self.continuous, encoded.continuous, strict=True))
+        cards = dict(zip(self.discrete, self.cards, strict=True))
+        places = range(len(self.codings))
+        return MixedTable(
+            [columns[j] for j in places],
+            [cards.get(j, 0) for j in places],
+            encoded.target,
+            encoded.n_classes,
+            encoded.weights,
+        )
 
     @cached_property
     def _row_bytes(self) -> int:

@@ -1,7 +1,6 @@
 """Decision trees by C4.5's rules: a table in, a tree out."""
 
 from bayesgrove.trees.c45 import C45
-from bayesgrove.trees.table import TreeTable
 from bayesgrove.trees.tree import Tree
 
-__all__ = ["C45", "Tree", "TreeTable"]
+__all__ = ["C45", "Tree"]

@@ -17,7 +17,7 @@ from bayesgrove.options import require_count, require_number
 from bayesgrove.trees.tree import Tree
 
 if TYPE_CHECKING:
-    from bayesgrove.trees.table import TreeTable
+    from bayesgrove.encoding import MixedTable
 
 
 @dataclass(frozen=True)
@@ -40,10 +40,10 @@ class C45:
     raising : while pruning, a node may give its place to its largest branch.
     mdl_correction : the gain at a threshold is less the bits that name the threshold.
 
-    >>> from bayesgrove.trees import TreeTable
+    >>> from bayesgrove.encoding import MixedTable
     >>> wind = np.array([0, 0, 0, 1, 1, 1], dtype=np.uint8)
     >>> play = np.array([1, 1, 1, 0, 0, 0], dtype=np.uint8)
-    >>> tree = C45().grow(TreeTable([wind], [2], play, 2))
+    >>> tree = C45().grow(MixedTable([wind], [2], play, 2))
     >>> print(tree.to_text(["wind"], [["weak", "strong"]], ["no", "yes"]))
     wind = weak: yes (3.0)
     wind = strong: no (3.0)
@@ -56,7 +56,7 @@ class C45:
     raising: bool = True
     mdl_correction: bool = True
 
-    def grow(self, table: TreeTable) -> Tree:
+    def grow(self, table: MixedTable) -> Tree:
         """The tree of a table with classes; rows of weight zero are left out."""
         self._require_options()
         if table.weights is not None and not table.weights.all():

@@ -15,8 +15,8 @@ if TYPE_CHECKING:
 
     from numpy.typing import NDArray
 
+    from bayesgrove.encoding import MixedTable
     from bayesgrove.kernels import Floats
-    from bayesgrove.trees.table import TreeTable
 
     Numbers = NDArray[np.int32]
 
@@ -99,7 +99,7 @@ class Tree:
         np.minimum.at(least, self.attribute[tests], self.node_depths[tests])
         return np.where(least > self.size, 0, least)
 
-    def distribution(self, table: TreeTable, threads: int = 1) -> Floats:
+    def distribution(self, table: MixedTable, threads: int = 1) -> Floats:
         """Class probabilities of rows, shape (rows, classes): the shares in the leaf.
 
         A row with a missing value goes down all branches in proportion to their training weight. A

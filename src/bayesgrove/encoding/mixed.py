@@ -1,4 +1,4 @@
-"""What a tree is grown from: columns of codes and of numbers side by side."""
+"""Columns of codes and of numbers side by side, in the order of the table."""
 
 from __future__ import annotations
 
@@ -16,7 +16,7 @@ if TYPE_CHECKING:
 
 
 @dataclass(frozen=True)
-class TreeTable:
+class MixedTable:
     """Columns in their order, and where they are known the classes and weights of the rows.
 
     Column ``j`` has the codes ``0..cards[j]-1``, and the code ``cards[j]`` where the value is
@@ -26,7 +26,7 @@ class TreeTable:
     >>> outlook = np.array([0, 1, 2, 0], dtype=np.uint8)
     >>> humidity = np.array([70.0, 90.0, np.nan, 85.0])
     >>> play = np.array([1, 1, 0, 0], dtype=np.uint8)
-    >>> TreeTable([outlook, humidity], [3, 0], play, 2).rows
+    >>> MixedTable([outlook, humidity], [3, 0], play, 2).rows
     4
     """
 
@@ -69,7 +69,7 @@ class TreeTable:
         """The weights of the rows, one each where none were given."""
         return np.ones(self.rows) if self.weights is None else self.weights
 
-    def take(self, rows: NDArray[np.intp]) -> TreeTable:
+    def take(self, rows: NDArray[np.intp]) -> MixedTable:
         """Some of the rows, as often as they are named."""
         return replace(
             self,
