@@ -178,9 +178,14 @@ class NetworkClassifier(TableClassifier):
         places = [
             j
             for j, coding in enumerate(schema.codings)
-            if isinstance(coding, Continuous) or coding.name in nodes
+            if coding.name in nodes or (isinstance(coding, Continuous) and self._has(coding.name))
         ]
         self._keep_columns(schema, places)
+
+    def _has(self, column: str) -> bool:
+        """Whether the model has a column that stays a number."""
+        del column
+        return True
 
     def _check_parts(self) -> None:
         """Refuse options that no model can be learned with."""

@@ -4,54 +4,35 @@ from __future__ import annotations
 
 import math
 from dataclasses import replace
-from typing import TYPE_CHECKING, Any, Self
+from typing import TYPE_CHECKING, Any, ClassVar, Self
 
 import numpy as np
 
-from bayesgrove.classifiers.base import NetworkClassifier
+from bayesgrove.classifiers.naive import NaiveClassifier, NaiveParts
 from bayesgrove.classifiers.reading import Training, row_weights
 from bayesgrove.counts import Configurations, Family, FamilyTable, MemoryEngine, Moments
-from bayesgrove.encoding import Encoded, codes_of, extend_schema, is_stream
-from bayesgrove.options import require_choice, require_number
-from bayesgrove.parameters import Dirichlet
-from bayesgrove.structures import Naive
+from bayesgrove.encoding import codes_of, extend_schema, is_stream
 
 if TYPE_CHECKING:
     from numpy.typing import ArrayLike
 
     from bayesgrove.classifiers.files import Field
-    from bayesgrove.encoding import Discrete, Discretizer, Settings
+    from bayesgrove.encoding import Discrete, Discretizer
     from bayesgrove.kernels import Floats
 
 
-TINY_VARIANCE = 1e-300
-"""Keeps the density of a constant finite where ``var_smoothing`` is 0."""
-
-
-LARGEST = 1e150
-"""Numbers whose squares are still finite; farther ones count as this."""
-
-
-NUMERIC = {
-    "means": None,
-    "variances": TINY_VARIANCE,
-    "weights": 0.0,
-    "observed_means": None,
-    "squares": 0.0,
-}
-"""What a model file tells of a numeric column, class by class, and the lowest it may be."""
-
-
-class NaiveBayesClassifier(NetworkClassifier):
+class NaiveBayesClassifier(NaiveClassifier):
     """Naive Bayes: attributes are independent given the class.
 
     Parameters
     ----------
     numeric : "discretize" cuts numeric columns into intervals; "gaussian" gives them a normal
-        density within each class, ``P(x|c) = N(x; mean, variance)``
+        density within each class, ``P(x|c) = N(x; mean, variance)``; "rounded" the probability of a
+        normal variable rounded to the column's precision, the mean gap between adjacent distinct
+        values of training, with a standard deviation of at least a sixth of it, as WEKA does
     alpha : pseudo-count of every cell of the conditional tables; 0 is maximum likelihood
     var_smoothing : share of the largest variance of all numeric columns that is added to every
-        variance of the Gaussian form
+        variance of "gaussian"
     categorical_features, discretizer, missing, unseen, n_jobs : see `BayesianNetworkClassifier`
 
     Attributes
@@ -71,6 +52,12 @@ class NaiveBayesClassifier(NetworkClassifier):
 
     _tables: list[FamilyTable]
     _moments: Moments
+
+    numeric_fields: ClassVar[dict[str, float | None]] = NaiveClassifier.numeric_fields | {
+        "weights": 0.0,
+        "observed_means": None,
+        "squares": 0.0,
+    }
 
     def __init__(
         self,
@@ -122,76 +109,39 @@ class NaiveBayesClassifier(NetworkClassifier):
         )
         class_name = self.network_.class_node
         training = Training(schema, self.classes_, class_name, MemoryEngine(encoded))
-        tables, moments = self._count(training)
+        counts = training.counts(self._threads())
+        structure = self._structure_learner().learn(counts)
+        tables = counts.tables([structure.family(v) for v in range(len(counts.cards))])
         grown = [
             *map(_grown, self._tables[:-1], self._schema.variables, schema.variables),
             self._tables[-1],
         ]
         tables = [a.merge(b) for a, b in zip(grown, tables, strict=True)]
-        self._estimate(training, tables, self._moments.merge(moments))
+        moments = self._moments.merge(counts.moments(self._steps(schema)))
+        parts = NaiveParts(counts, tables, *self._densities_of(schema, moments))
+        self._estimate(training, parts)
         return self
 
-    def _structure_learner(self) -> Naive:
-        return Naive()
-
-    def _parameter_learner(self) -> Dirichlet:
-        return Dirichlet(self.alpha)
-
-    def _settings(self) -> Settings:
-        require_choice("numeric", self.numeric, ("discretize", "gaussian"))
-        require_number("var_smoothing", self.var_smoothing, lowest=0)
-        settings = super()._settings()
-        return replace(settings, discretizer=None) if self.numeric == "gaussian" else settings
-
-    def _learn(self, training: Training) -> None:
-        self._estimate(training, *self._count(training))
-
-    def _count(self, training: Training) -> tuple[list[FamilyTable], Moments]:
-        counts = training.counts(self._threads())
-        structure = self._structure_learner().learn(counts)
-        tables = counts.tables([structure.family(v) for v in range(len(counts.cards))])
-        if not training.schema.continuous:  # files need no further pass
-            return tables, Moments.none(counts.n_classes)
-        return tables, counts.moments()
-
-    def _estimate(self, training: Training, tables: list[FamilyTable], moments: Moments) -> None:
-        structure = self._structure_learner().learn(training.counts(1))
-        network = self._parameter_learner().network(
-            structure, tables, training.names, training.states
-        )
-        _refuse_huge(moments, training)
-        self._keep(training.schema, training.classes, network)
-        self._tables, self._moments = tables, moments
-        self.theta_, self.var_ = _gaussians(moments, self.var_smoothing)
+    def _estimate(self, training: Training, parts: NaiveParts) -> None:
+        super()._estimate(training, parts)
+        self._tables, self._moments = parts.tables, parts.moments
 
     def _extra_state(self) -> dict[str, Any]:
         """The counts and moments that `partial_fit` adds to, and the densities."""
-        state: dict[str, Any] = {
-            "counts": [table.counts.ravel().tolist() for table in self._tables]
-        }
+        counts = [table.counts.ravel().tolist() for table in self._tables]
+        return {"counts": counts} | super()._extra_state()
+
+    def _numeric_parts(self) -> dict[str, Floats]:
         moments = self._moments
-        parts = [self.theta_, self.var_, moments.weight, moments.mean, moments.squares]
-        numeric = [
-            {"column": self._schema.codings[j].name}
-            | {name: part[:, at].tolist() for name, part in zip(NUMERIC, parts, strict=True)}
-            for at, j in enumerate(self._schema.continuous)
-        ]
-        return state | ({"numeric": numeric} if numeric else {})
+        names = list(self.numeric_fields)[2:]
+        parts = (moments.weight, moments.mean, moments.squares)
+        return super()._numeric_parts() | dict(zip(names, parts, strict=True))
 
     def _restore_extra(self, extra: Field) -> None:
-        numeric = ["numeric"] if self._schema.continuous else []
-        members = extra.members("counts", *numeric)
+        members = extra.members("counts", *self._numeric_member())
         self._tables = self._restored_counts(members["counts"])
-        shape = (len(self.classes_), len(self._schema.continuous))
-        columns = members["numeric"].items(shape[1]) if numeric else []
-        parts = [np.empty(shape) for _ in NUMERIC]
-        for at, (column, j) in enumerate(zip(columns, self._schema.continuous, strict=True)):
-            fields = column.members("column", *NUMERIC)
-            fields["column"].choice(self._schema.codings[j].name)
-            for part, (name, lowest) in zip(parts, NUMERIC.items(), strict=True):
-                part[:, at] = fields[name].floats(shape[0], lowest)
-        self.theta_, self.var_, *moments = parts
-        self._moments = Moments(*moments)
+        parts = self._restore_numeric(members)
+        self._moments = Moments(*list(parts.values())[2:])
 
     def _restored_counts(self, field: Field) -> list[FamilyTable]:
         """One table a variable given the class, and the table of the class."""
@@ -205,39 +155,6 @@ class NaiveBayesClassifier(NetworkClassifier):
             )
             for v, (item, shape) in enumerate(zip(field.items(len(shapes)), shapes, strict=True))
         ]
-
-    def _joint_encoded(self, encoded: Encoded, threads: int, *, relative: bool) -> Floats:
-        joint = super()._joint_encoded(encoded, threads, relative=relative)
-        for numbers, mean, variance in zip(
-            encoded.continuous, self.theta_.T, self.var_.T, strict=True
-        ):
-            values = np.clip(numbers, -LARGEST, LARGEST)
-            terms = -0.5 * (
-                np.log(2.0 * np.pi * variance) + (values[:, None] - mean) ** 2 / variance
-            )
-            joint += np.where(np.isnan(values)[:, None], 0.0, terms)
-        return joint
-
-
-def _refuse_huge(moments: Moments, training: Training) -> None:
-    finite = np.isfinite(moments.squares).all(axis=0)
-    if not finite.all():
-        column = training.schema.codings[training.schema.continuous[int(np.argmin(finite))]]
-        raise ValueError(
-            f"Column {column.name!r} has numbers beyond {LARGEST:g}, too large "
-            "for a normal density: rescale it, or use numeric='discretize'."
-        )
-
-
-def _gaussians(moments: Moments, var_smoothing: float) -> tuple[Floats, Floats]:
-    """Means and variances; a class without values of a column gets those of all classes."""
-    pooled = moments.pooled()
-    overall = pooled.squares / np.maximum(pooled.weight, 1e-300)
-    seen = moments.weight > 0
-    variance = np.where(seen, moments.squares / np.where(seen, moments.weight, 1.0), overall)
-    largest = overall.max(initial=0.0)
-    floor = max(var_smoothing * (largest if largest > 0 else 1.0), TINY_VARIANCE)
-    return np.where(seen, moments.mean, pooled.mean), variance + floor
 
 
 def _grown(table: FamilyTable, old: Discrete, new: Discrete) -> FamilyTable:

@@ -3,7 +3,7 @@
 from bayesgrove.counts.cells import CellTerms
 from bayesgrove.counts.configurations import Configurations, Partition
 from bayesgrove.counts.engines import MemoryEngine, StreamEngine
-from bayesgrove.counts.moments import Moments
+from bayesgrove.counts.moments import Moments, on_grid
 from bayesgrove.counts.source import CountSource, Engine, PairBlock
 from bayesgrove.counts.tables import Family, FamilyTable
 
@@ -19,4 +19,5 @@ __all__ = [
     "PairBlock",
     "Partition",
     "StreamEngine",
+    "on_grid",
 ]

@@ -25,6 +25,10 @@ class Moments:
         """Moments of no column."""
         return cls(*(np.zeros((n_classes, 0)) for _ in range(3)))
 
+    def select(self, columns: list[int]) -> Moments:
+        """Moments of some of the columns."""
+        return Moments(*(part[:, columns] for part in (self.weight, self.mean, self.squares)))
+
     def merge(self, other: Moments) -> Moments:
         """Moments of both parts together (Chan, Golub & LeVeque 1979)."""
         weight = self.weight + other.weight
@@ -43,13 +47,17 @@ class Moments:
         return total
 
 
-def count_moments(encoded: Encoded) -> Moments:
-    """Moments of the continuous columns of some rows; missing values are left out."""
+def count_moments(encoded: Encoded, steps: Floats | None = None) -> Moments:
+    """Moments of the continuous columns of some rows; missing values are left out.
+
+    With ``steps`` those of the numbers rounded to whole steps of their column, where it has one.
+    """
     assert encoded.target is not None
     weights = np.ones(encoded.rows) if encoded.weights is None else encoded.weights
     shape = (encoded.n_classes, len(encoded.continuous))
     moments = Moments(np.zeros(shape), np.zeros(shape), np.zeros(shape))
-    for j, values in enumerate(encoded.continuous):
+    for j, numbers in enumerate(encoded.continuous):
+        values = on_grid(numbers, 0.0 if steps is None else float(steps[j]))
         present = ~np.isnan(values)
         for c in range(encoded.n_classes):
             rows = present & (encoded.target == c)
@@ -66,3 +74,8 @@ def count_moments(encoded: Encoded) -> Moments:
                 moments.mean[c, j] = origin + mean
                 moments.squares[c, j] = squares
     return moments
+
+
+def on_grid(values: Floats, step: float) -> Floats:
+    """Numbers rounded to whole steps; a step of 0 leaves them as they are."""
+    return values if step == 0 else np.rint(values / step) * step

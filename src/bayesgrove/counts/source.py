@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import math
 from dataclasses import dataclass
-from functools import cached_property
+from functools import cached_property, partial
 from typing import TYPE_CHECKING, Any, Protocol, TypeVar
 
 import numpy as np
@@ -189,9 +189,12 @@ class CountSource:
             matrix[columns_before, rows] += part.T
         return matrix
 
-    def moments(self) -> Moments:
-        """Moments of the columns that stayed numbers, class by class."""
-        return self._engine.map_reduce(count_moments, Moments.merge)
+    def moments(self, steps: Floats | None = None) -> Moments:
+        """Moments of the columns that stayed numbers, class by class.
+
+        With ``steps`` those of the numbers rounded to whole steps of their column.
+        """
+        return self._engine.map_reduce(partial(count_moments, steps=steps), Moments.merge)
 
     def tables(self, families: Sequence[Family]) -> list[FamilyTable]:
         """Tables of some families, all counted in one pass; recent ones are remembered."""

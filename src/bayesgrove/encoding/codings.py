@@ -88,9 +88,13 @@ class Intervals:
 
 @dataclass(frozen=True)
 class Continuous:
-    """A column that stays a number."""
+    """A column that stays a number; ``step`` is the mean gap between adjacent values of training.
+
+    It is 0 where training had no two values.
+    """
 
     name: str
+    step: float = 0.0
 
 
 Discrete = Nominal | Intervals

@@ -160,7 +160,7 @@ def choose_coding(
     if nominal or (nominal is None and whole is not None):
         return Nominal(name, tuple(map(_label, summary.numbers.tolist())), state)
     if discretizer is None:
-        return Continuous(name)
+        return Continuous(name, _mean_gap(summary.numbers))
     assert summary.table is not None
     return Intervals(name, discretizer.cuts_for_table(summary.numbers, summary.table), state)
 
@@ -188,6 +188,13 @@ def _summarise_labels(column: Labels) -> ColumnSummary:
     keep = [label for label, seen in zip(column.labels, used, strict=False) if seen]
     labels = column.labels if column.declared else keep
     return ColumnSummary(labels, None, None, bool(used[-1]), column.declared)
+
+
+def _mean_gap(distinct: Floats) -> float:
+    """The mean gap between adjacent values; 0 where there are no two."""
+    if len(distinct) < 2:
+        return 0.0
+    return float(distinct[-1] / (len(distinct) - 1) - distinct[0] / (len(distinct) - 1))
 
 
 def _label(value: Any) -> Any:

@@ -221,6 +221,17 @@ class BayesianNetwork:
         self._missing_parents.add(encoded, out)
         return out
 
+    def log_powers(self, encoded: Encoded, exponents: Sequence[float], threads: int = 1) -> Floats:
+        """``ln`` of the product of all tables, each to a power, for every class.
+
+        For networks in which no attribute is a parent: what is missing is left out.
+        """
+        if 1 in encoded.cards:
+            encoded = _with_single_states(encoded)
+        goal = self._structure.class_variable
+        program = compile_tables(self._tables, goal, self._cards[-1], exponents)
+        return program.run(encoded, threads)
+
     @cached_property
     def _cards(self) -> list[int]:
         return [len(own) for own in self._states]

@@ -53,11 +53,22 @@ class Program:
 
 
 def compile_tables(
-    tables: Sequence[ConditionalTable], class_variable: int, n_classes: int
+    tables: Sequence[ConditionalTable],
+    class_variable: int,
+    n_classes: int,
+    exponents: Sequence[float] | None = None,
 ) -> Program:
-    """Lay out some conditional tables; a row gets the logarithm of their product."""
+    """Lay out some conditional tables; a row gets the logarithm of their product.
+
+    With ``exponents`` each table counts as its power; one with the exponent 0 is left out.
+    """
+    powers = [1.0] * len(tables) if exponents is None else exponents
+    tables = [table for table, power in zip(tables, powers, strict=True) if power != 0]
     with np.errstate(divide="ignore"):
         cells = [np.log(table.padded) for table in tables]
+    if exponents is not None:
+        kept = [power for power in powers if power != 0]
+        cells = [power * own for power, own in zip(kept, cells, strict=True)]
     return _compile(tables, cells, class_variable, n_classes)
 
 

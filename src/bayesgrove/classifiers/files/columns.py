@@ -18,7 +18,7 @@ if TYPE_CHECKING:
 def describe_column(coding: Coding) -> dict[str, Any]:
     """One column: its name, its kind, and what the kind needs."""
     if isinstance(coding, Continuous):
-        return {"name": coding.name, "kind": "numeric"}
+        return {"name": coding.name, "kind": "numeric", "step": coding.step}
     if isinstance(coding, Nominal):
         kind = {"kind": "nominal", "labels": describe_labels(coding.labels, coding.name)}
     else:
@@ -38,12 +38,12 @@ def read_columns(field: Field) -> tuple[Coding, ...]:
 
 
 def _read_column(field: Field) -> Coding:
-    members = field.members("name", "kind", optional=("labels", "cuts", "missing_state"))
+    members = field.members("name", "kind", optional=("labels", "cuts", "missing_state", "step"))
     name = members["name"].text()
     kind = members["kind"].choice("nominal", "intervals", "numeric")
     if kind == "numeric":
-        field.members("name", "kind")
-        return Continuous(name)
+        field.members("name", "kind", optional=["step"])  # files of old have no step
+        return Continuous(name, _read_step(members["step"]) if "step" in members else 0.0)
     detail = "labels" if kind == "nominal" else "cuts"
     members = field.members("name", "kind", detail, "missing_state")
     missing_state = members["missing_state"].flag()
@@ -53,3 +53,10 @@ def _read_column(field: Field) -> Coding:
     if (np.diff(cuts) <= 0).any():
         raise members["cuts"].error("is not in ascending order")
     return Intervals(name, cuts, missing_state)
+
+
+def _read_step(field: Field) -> float:
+    step = field.number()
+    if step < 0:
+        raise field.error(f"is {step:g}, less than 0")
+    return step

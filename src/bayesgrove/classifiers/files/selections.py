@@ -31,11 +31,11 @@ def read_selection(
     """
     if field is None:
         if isinstance(model, Selected):
-            model.selected_, model.path_ = [own.name for own in schema.variables], []
+            model.selected_, model.path_ = [own.name for own in schema.codings], []
         return schema.variables
     if not isinstance(model, Selected):
         raise document.error("has a selection, and a classifier that makes none")
-    known = {variable.name for variable in schema.variables}
+    known = {coding.name for coding in schema.codings}
     members = field.members("attributes", "path")
     names = [_read_name(item, known) for item in members["attributes"].items()]
     if len(set(names)) < len(names):
