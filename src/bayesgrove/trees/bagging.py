@@ -59,11 +59,12 @@ class Bagging:
         if size == 0:
             raise ValueError(
                 f"sample_fraction={self.sample_fraction!r} of {len(rows)} rows leaves no row to "
-                f"learn from: raise it to {1 / max(len(rows), 1):.3g} or more."
+                f"learn from: raise it to 1/{max(len(rows), 1)} or more."
             )
         if len(rows) < table.rows:
             table = table.take(rows)
-        grow = partial(self._grow_one, table, _shares(table), size, table.row_weights.mean())
+        weight = float(table.row_weights.mean())
+        grow = partial(self._grow_one, table, _shares(table), size, weight)
         seeds = np.random.SeedSequence(self.seed).spawn(self.n_trees)
         if threads == 1:
             return list(map(grow, seeds))
@@ -85,7 +86,7 @@ class Bagging:
         else:
             drawn = random.choice(table.rows, size, p=shares)
         # A row that is drawn twice is the row with twice the weight: there are fewer rows to sort.
-        times = np.bincount(drawn, minlength=table.rows)
+        times = np.bincount(drawn, minlength=table.rows).astype(np.float64)
         return self.tree.grow(replace(table, weights=times * weight))
 
     def _require_options(self) -> None:
