@@ -38,6 +38,7 @@ from bayesgrove import (
     MDLPDiscretizer,
     NaiveBayesClassifier,
     TANClassifier,
+    TreeSelector,
     WrapperSelector,
 )
 from bayesgrove.classifiers import ModelFileError, load_model, save_model
@@ -163,7 +164,7 @@ def test_every_public_classifier_can_be_saved():
     public = [getattr(bayesgrove.classifiers, name) for name in bayesgrove.classifiers.__all__]
     ours = [c for c in public if isinstance(c, type) and issubclass(c, BaseEstimator)]
     selectors = {c for c in ours if issubclass(c, TransformerMixin)}
-    assert selectors == {CFSSelector, InfoSelector, WrapperSelector}
+    assert selectors == {CFSSelector, InfoSelector, TreeSelector, WrapperSelector}
     known = set(model.classifiers().values())
     assert known == set(ours) - selectors - {bayesgrove.classifiers.NetworkClassifier}
 

@@ -12,9 +12,15 @@ from bayesgrove.classifiers.kdb import KDBClassifier
 from bayesgrove.classifiers.model_averaging import ModelAveragingClassifier
 from bayesgrove.classifiers.naive_bayes import NaiveBayesClassifier
 from bayesgrove.classifiers.selective_naive_bayes import SelectiveNaiveBayesClassifier
-from bayesgrove.classifiers.selectors import CFSSelector, InfoSelector, WrapperSelector
+from bayesgrove.classifiers.selectors import (
+    CFSSelector,
+    InfoSelector,
+    TreeSelector,
+    WrapperSelector,
+)
 from bayesgrove.classifiers.tan import TANClassifier
 from bayesgrove.classifiers.thick_thin import ThickThinClassifier
+from bayesgrove.classifiers.weighted_naive_bayes import WeightedNaiveBayesClassifier
 
 __all__ = [
     "AveragedNaiveBayesClassifier",
@@ -33,6 +39,8 @@ __all__ = [
     "SelectiveNaiveBayesClassifier",
     "TANClassifier",
     "ThickThinClassifier",
+    "TreeSelector",
+    "WeightedNaiveBayesClassifier",
     "WrapperSelector",
     "load_model",
     "save_model",

@@ -57,6 +57,15 @@ class Selected(ABC):
         """Names of all columns of training."""
 
 
+def warn_of_none() -> None:
+    """Tell the caller of `fit` that the model has no attributes."""
+    warnings.warn(
+        "No attribute was selected: the class is predicted by its frequencies alone.",
+        UserWarning,
+        stacklevel=5,
+    )
+
+
 class SelectiveClassifier(Selected, NetworkClassifier):
     """Base of classifiers whose network has some of the attributes only."""
 
@@ -73,11 +82,7 @@ class SelectiveClassifier(Selected, NetworkClassifier):
         self.selected_ = [counts.names[v] for v in found.attributes]
         self.path_ = list(found.path)
         if not self.selected_:
-            warnings.warn(
-                "No attribute was selected: the class is predicted by its frequencies alone.",
-                UserWarning,
-                stacklevel=4,
-            )
+            warn_of_none()
         return counts.restrict(found.attributes)
 
     def _check_parts(self) -> None:

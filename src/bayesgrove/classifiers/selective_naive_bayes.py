@@ -4,28 +4,30 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING, Any
 
-from bayesgrove.classifiers.selected import SelectiveClassifier
-from bayesgrove.parameters import Dirichlet
-from bayesgrove.selection import SelectiveNaive
-from bayesgrove.structures import Naive
+from bayesgrove.classifiers.naive import NaiveClassifier
+from bayesgrove.classifiers.selected import Selected, warn_of_none
+from bayesgrove.selection import SelectiveNaive, Step
 
 if TYPE_CHECKING:
-    from bayesgrove.encoding import Discretizer
+    from bayesgrove.classifiers.reading import Training
+    from bayesgrove.counts import CountSource
+    from bayesgrove.encoding import Discretizer, Schema
 
 
-class SelectiveNaiveBayesClassifier(SelectiveClassifier):
+class SelectiveNaiveBayesClassifier(Selected, NaiveClassifier):
     """Naive Bayes of the attributes that make it predict best (Langley and Sage 1994).
 
     Greedy forward selection; adding an attribute to the ones there are counts nothing anew.
 
     Parameters
     ----------
-    scoring : "accuracy" or "log_loss"
+    scoring : "accuracy", "log_loss" or "auc", the mean area under the ROC curve of every class
+        against the rest
     ties : "continue" adds attributes until each makes the score worse, "stop" only as long as one
         makes it better
     judge : "halves" learns from one half of the rows and judges by the other; "training" does both
         with all rows; a number is that of folds of a cross-validation
-    alpha : pseudo-count of every cell of the conditional tables
+    numeric, alpha, var_smoothing : see `NaiveBayesClassifier`
     random_state : seed of the halves or folds
     categorical_features, discretizer, missing, unseen, n_jobs : see `BayesianNetworkClassifier`
 
@@ -49,7 +51,9 @@ class SelectiveNaiveBayesClassifier(SelectiveClassifier):
         ties: str = "continue",
         *,
         judge: Any = "halves",
+        numeric: str = "discretize",
         alpha: float = 1.0,
+        var_smoothing: float = 1e-9,
         random_state: int = 0,
         categorical_features: Any = None,
         discretizer: Discretizer | None = None,
@@ -60,7 +64,9 @@ class SelectiveNaiveBayesClassifier(SelectiveClassifier):
         self.scoring = scoring
         self.ties = ties
         self.judge = judge
+        self.numeric = numeric
         self.alpha = alpha
+        self.var_smoothing = var_smoothing
         self.random_state = random_state
         self.categorical_features = categorical_features
         self.discretizer = discretizer
@@ -71,8 +77,38 @@ class SelectiveNaiveBayesClassifier(SelectiveClassifier):
     def _selector(self) -> SelectiveNaive:
         return SelectiveNaive(self.scoring, self.ties, self.judge, self.alpha, self.random_state)
 
-    def _structure_learner(self) -> Naive:
-        return Naive()
+    def _columns(self, training: Training) -> list[int]:
+        schema, counts = training.schema, training.counts(self._threads())
+        if schema.continuous:
+            found = self._select_mixed(schema, counts)
+        else:
+            selection = self._selector().select(counts)
+            places = [schema.discrete[v] for v in selection.attributes]
+            found = list(zip(places, selection.path, strict=True))
+        self.selected_ = [schema.codings[j].name for j, _ in found]
+        self.path_ = [step for _, step in found]
+        if not found:
+            warn_of_none()
+        return [j for j, _ in found]
 
-    def _parameter_learner(self) -> Dirichlet:
-        return Dirichlet(self.alpha)
+    def _select_mixed(self, schema: Schema, counts: CountSource) -> list[tuple[int, Step]]:
+        """Places of columns in the order in which they are chosen; some stay numbers."""
+        numbers = {j: v for v, j in enumerate(schema.discrete)}
+        numbers |= {j: counts.n_attributes + 1 + k for k, j in enumerate(schema.continuous)}
+        place = {v: j for j, v in numbers.items()}
+        moves = self._selector().moves(
+            counts,
+            [numbers[j] for j in range(len(schema.codings))],
+            lambda part: self._densities(schema, part)[1],
+        )
+        return [(place[v], Step(schema.codings[place[v]].name, value, None)) for v, value in moves]
+
+    def _has(self, column: str) -> bool:
+        return column in self.selected_
+
+    def _check_parts(self) -> None:
+        super()._check_parts()
+        self._selector()
+
+    def _column_names(self) -> list[str]:
+        return [coding.name for coding in self._schema.codings]

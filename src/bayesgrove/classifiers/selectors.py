@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import warnings
 from abc import abstractmethod
+from dataclasses import replace
 from typing import TYPE_CHECKING, Any, Self
 
 import narwhals as nw
@@ -28,7 +29,7 @@ from bayesgrove.classifiers.selected import Selected
 from bayesgrove.encoding import as_array, column_names, is_stream
 from bayesgrove.options import require_choice
 from bayesgrove.search import backward, forward
-from bayesgrove.selection import CFS, InfoAS, Step
+from bayesgrove.selection import CFS, InfoAS, Step, TreeLevels
 
 if TYPE_CHECKING:
     from collections.abc import Sequence
@@ -36,7 +37,7 @@ if TYPE_CHECKING:
     from numpy.typing import ArrayLike
     from sklearn.utils import Tags
 
-    from bayesgrove.encoding import Discretizer
+    from bayesgrove.encoding import Discretizer, Settings
     from bayesgrove.kernels import Floats
     from bayesgrove.selection.path import Selector
 
@@ -198,6 +199,75 @@ class CFSSelector(CountsSelector):
 
     def _selector(self) -> CFS:
         return CFS(self.stale, self.locally_predictive, self.unrelated)
+
+
+class TreeSelector(ColumnSelector, TableEstimator):
+    """Attributes in the upper levels of decision trees: SBC (Ratanamahatana and Gunopulos 2003).
+
+    Unpruned C4.5 trees of bootstrap samples; what one of them tests within its first levels is
+    selected.
+
+    Parameters
+    ----------
+    n_trees : number of trees
+    sample_fraction : share of a bootstrap sample that each tree is grown from
+    max_depth : how many levels count; the root is the first
+    random_state : seed of the samples
+    categorical_features, n_jobs : see `BayesianNetworkClassifier`
+
+    Attributes
+    ----------
+    selected_ : names of the attributes, those that a tree tests nearest to its root first
+    path_ : attribute and the least depth at which it is tested
+
+    Examples
+    --------
+    >>> from bayesgrove import TreeSelector, load_dataset
+    >>> X, y = load_dataset("iris")
+    >>> TreeSelector().fit(X, y).selected_
+    ['petal length (cm)', 'petal width (cm)']
+    """
+
+    discretizer = None
+    missing = "ignore"
+
+    def __init__(
+        self,
+        n_trees: int = 5,
+        *,
+        sample_fraction: float = 0.1,
+        max_depth: int = 3,
+        random_state: int = 0,
+        categorical_features: Any = None,
+        n_jobs: int | None = None,
+    ) -> None:
+        self.n_trees = n_trees
+        self.sample_fraction = sample_fraction
+        self.max_depth = max_depth
+        self.random_state = random_state
+        self.categorical_features = categorical_features
+        self.n_jobs = n_jobs
+
+    def fit(self, X: Any, y: Any = None, sample_weight: ArrayLike | None = None) -> Self:
+        """Select attributes; X, y and sample_weight are as those of the classifiers."""
+        training = self._read(X, y, sample_weight)
+        levels = TreeLevels(self.n_trees, self.sample_fraction, self.max_depth, self.random_state)
+        found = levels.attributes(training.mixed(), self._threads())
+        names = [coding.name for coding in training.schema.codings]
+        path = [Step(names[j], float(depth), None) for j, depth in found]
+        self._schema = training.schema
+        self._keep_selection([step.attribute for step in path], path)
+        return self
+
+    def _settings(self) -> Settings:
+        return replace(super()._settings(), discretizer=None)
+
+    def _column_names(self) -> list[str]:
+        return [coding.name for coding in self._schema.codings]
+
+    @property
+    def _named(self) -> bool:
+        return self._schema.named
 
 
 class WrapperSelector(MetaEstimatorMixin, ColumnSelector):

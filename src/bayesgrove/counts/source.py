@@ -102,6 +102,11 @@ class CountSource:
         return self._engine.rows
 
     @property
+    def in_memory(self) -> bool:
+        """Whether all rows are in memory."""
+        return self._engine.whole is not None
+
+    @property
     def attribute_cards(self) -> list[int]:
         """Number of states of every attribute."""
         return self.cards[:-1]

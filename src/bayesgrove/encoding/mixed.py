@@ -7,11 +7,14 @@ from typing import TYPE_CHECKING, cast
 
 import numpy as np
 
+from bayesgrove.encoding.encoded import Encoded, code_type
+
 if TYPE_CHECKING:
     from collections.abc import Sequence
 
     from numpy.typing import NDArray
 
+    from bayesgrove.encoding.discretizers import Discretizer
     from bayesgrove.kernels import Codes, Floats
 
 
@@ -68,6 +71,29 @@ class MixedTable:
     def row_weights(self) -> Floats:
         """The weights of the rows, one each where none were given."""
         return np.ones(self.rows) if self.weights is None else self.weights
+
+    def encoded(self, discretizer: Discretizer) -> Encoded:
+        """The rows with their numbers cut into intervals."""
+        pairs = [
+            (column, card) if card else self._cut(column, discretizer)
+            for column, card in zip(self.columns, self.cards, strict=True)
+        ]
+        return Encoded(
+            [cast("Codes", column) for column, _ in pairs],
+            [card for _, card in pairs],
+            self.rows,
+            self.target,
+            self.n_classes,
+            self.weights,
+        )
+
+    def _cut(self, column: Codes | Floats, discretizer: Discretizer) -> tuple[Codes, int]:
+        present = ~np.isnan(column)
+        weights = None if self.weights is None else self.weights[present]
+        cuts = discretizer.cuts_for(column[present], self.classes[present], self.n_classes, weights)
+        card = len(cuts) + 1
+        codes = np.where(present, np.searchsorted(cuts, column), card)
+        return codes.astype(code_type(card)), card
 
     def take(self, rows: NDArray[np.intp]) -> MixedTable:
         """Some of the rows, as often as they are named."""

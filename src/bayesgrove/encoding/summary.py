@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import sys
 from dataclasses import dataclass
 from typing import TYPE_CHECKING, Any
 
@@ -194,7 +195,8 @@ def _mean_gap(distinct: Floats) -> float:
     """The mean gap between adjacent values; 0 where there are no two."""
     if len(distinct) < 2:
         return 0.0
-    return float(distinct[-1] / (len(distinct) - 1) - distinct[0] / (len(distinct) - 1))
+    width = float(distinct[-1]) - float(distinct[0])
+    return min(width, sys.float_info.max) / (len(distinct) - 1)
 
 
 def _label(value: Any) -> Any:

@@ -7,7 +7,8 @@ from dataclasses import dataclass
 from typing import TYPE_CHECKING, Any
 
 import numpy as np
-from scipy.stats import rankdata
+
+from bayesgrove.scores.prediction import area
 
 if TYPE_CHECKING:
     from collections.abc import Callable
@@ -105,21 +106,12 @@ def auc(outcome: Outcome) -> float:
 
 
 def class_areas(outcome: Outcome) -> Floats:
-    """The area under the ROC curve of every class against the rest.
+    """The area under the ROC curve of every class against the rest, by its probability.
 
-    ``(R - n(n + 1)/2) / (n m)``, R the sum of the ranks of the n rows of the class among all by its
-    probability, equal ones sharing their ranks, m the number of other rows (Mann & Whitney 1947;
-    Hanley & McNeil 1982). NaN for a class that all or no test rows have.
+    NaN for a class that all or no test rows have.
     """
-    own = outcome.indicators
-    n = own.sum(axis=0)
-    m = len(own) - n
-    ranked = (n > 0) & (m > 0)
-    areas = np.full(len(n), np.nan)
-    own, n, m = own[:, ranked], n[ranked], m[ranked]
-    sums = (rankdata(outcome.known[:, ranked], axis=0) * own).sum(axis=0)
-    areas[ranked] = (sums - n * (n + 1) / 2) / (n * m)
-    return areas
+    classes = range(len(outcome.training))
+    return np.array([area(outcome.known[:, c], outcome.truth == c) for c in classes])
 
 
 def rrse(outcome: Outcome) -> float:

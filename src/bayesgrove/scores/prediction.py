@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import math
 import operator
 from typing import TYPE_CHECKING
 
@@ -19,6 +20,8 @@ if TYPE_CHECKING:
 
 SCORINGS = ("accuracy", "log_loss")
 NOISE = 1e-12
+DIGITS = 10
+"""Log-odds that are equal to so many digits are equal."""
 
 
 def most_probable(joint: Floats) -> NDArray[np.intp]:
@@ -43,6 +46,41 @@ def row_scores(joint: Floats, part: Encoded, scoring: str) -> float:
         scores = np.take_along_axis(joint, part.target[:, None].astype(np.intp), axis=1)[:, 0]
         scores = scores - np.logaddexp.reduce(joint, axis=1)
     return float(scores.sum() if part.weights is None else scores @ part.weights)
+
+
+def area(scores: Floats, positive: NDArray[np.bool_], weights: Floats | None = None) -> float:
+    """The area under the ROC curve: how often a positive row has more; ties count half.
+
+    ``(R - n(n + 1)/2) / (n m)``, R the sum of the ranks of the n positive rows among all, m the
+    number of other rows (Mann & Whitney 1947; Hanley & McNeil 1982). NaN without either.
+    """
+    _, place = np.unique(scores, return_inverse=True)
+    own = np.bincount(place, positive if weights is None else weights * positive)
+    other = np.bincount(place, weights) - own
+    pairs = own.sum() * other.sum()
+    below = np.cumsum(other) - 0.5 * other
+    return float(own @ below / pairs) if pairs > 0 else math.nan
+
+
+def mean_area(joint: Floats, part: Encoded) -> float:
+    """The mean of the areas under the ROC curves, each class against the rest, by its log-odds.
+
+    Classes that all or no rows have are left out; 0.5 where none is left.
+    """
+    assert part.target is not None
+    classes = joint.shape[1]
+    first = 1 if classes == 2 else 0  # the areas of two classes are equal
+    areas = [
+        area(_log_odds(joint, c), part.target == c, part.weights) for c in range(first, classes)
+    ]
+    known = [own for own in areas if not math.isnan(own)]
+    return float(np.mean(known)) if known else 0.5
+
+
+def _log_odds(joint: Floats, c: int) -> Floats:
+    rest = np.logaddexp.reduce(np.delete(joint, c, axis=1), axis=1)
+    odds: Floats = np.round(joint[:, c] - rest, DIGITS)
+    return odds
 
 
 def fill_impossible(joint: Floats, prior: Floats) -> Floats:

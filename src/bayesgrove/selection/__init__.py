@@ -5,6 +5,7 @@ from bayesgrove.selection.compositions import Chain, Guided
 from bayesgrove.selection.info_as import InfoAS
 from bayesgrove.selection.path import Selection, Step, path_text
 from bayesgrove.selection.selective_naive import SelectiveNaive
+from bayesgrove.selection.tree_levels import TreeLevels
 from bayesgrove.selection.wrapper import Wrapper
 
 __all__ = [
@@ -15,6 +16,7 @@ __all__ = [
     "Selection",
     "SelectiveNaive",
     "Step",
+    "TreeLevels",
     "Wrapper",
     "path_text",
 ]

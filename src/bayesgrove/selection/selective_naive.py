@@ -11,20 +11,24 @@ from typing import TYPE_CHECKING, Any
 
 import numpy as np
 
-from bayesgrove.options import require_number
+from bayesgrove.options import require_choice, require_number
 from bayesgrove.parameters.dirichlet import normalise
-from bayesgrove.scores.prediction import fill_impossible, row_scores
+from bayesgrove.scores.prediction import SCORINGS, fill_impossible, mean_area, row_scores
 from bayesgrove.search import forward
 from bayesgrove.selection.judging import judging_parts
 from bayesgrove.selection.path import walked
 
 if TYPE_CHECKING:
-    from collections.abc import Iterator
+    from collections.abc import Callable, Iterator, Sequence
 
     from bayesgrove.counts import CountSource
     from bayesgrove.encoding import Encoded
     from bayesgrove.kernels import Floats
+    from bayesgrove.parameters import Normals
+    from bayesgrove.search import Move
     from bayesgrove.selection.path import Selection
+
+    Densities = Callable[[CountSource], Normals]
 
 
 @dataclass(frozen=True)
@@ -33,7 +37,8 @@ class SelectiveNaive:
 
     ``ties="continue"`` goes on until every attribute makes the score worse, as Langley and Sage
     do; "stop" only as long as one makes it better. ``judge``, ``scoring`` and ``random_state``
-    are those of `Wrapper`; ``alpha`` is the pseudo-count of every cell.
+    are those of `Wrapper`, and a ``scoring`` may be "auc", too; ``alpha`` is the pseudo-count of
+    every cell.
     """
 
     scoring: str = "accuracy"
@@ -44,14 +49,29 @@ class SelectiveNaive:
 
     def select(self, counts: CountSource) -> Selection:
         """Attributes as long as the score does not fall."""
+        return walked(counts, self.moves(counts, range(counts.n_attributes)))
+
+    def moves(
+        self, counts: CountSource, candidates: Sequence[int], densities: Densities | None = None
+    ) -> list[Move]:
+        """The attributes as they are added, one by one, and the score after each.
+
+        The number of an attribute above that of the class is of a column that stayed a number;
+        ``densities`` tells those of all such columns from counts.
+        """
         require_number("alpha", self.alpha, lowest=0)
+        require_choice("scoring", self.scoring, (*SCORINGS, "auc"))
+        if self.scoring == "auc" and not counts.in_memory:
+            raise ValueError("scoring='auc' ranks all rows, and needs them in memory.")
         parts = judging_parts(counts, self.judge, self.random_state)
-        learned = [(LogTables(learning, self.alpha), judging) for learning, judging in parts]
+        learned = [
+            (LogTables(learning, self.alpha, densities), judging) for learning, judging in parts
+        ]
 
         def evaluate(subsets: list[list[int]]) -> Floats:
             def measure(tables: LogTables, part: Encoded) -> Floats:
                 joints = (fill_impossible(j, tables.prior) for j in tables.joint(part, subsets))
-                return np.array([row_scores(joint, part, self.scoring) for joint in joints])
+                return np.array([self._score(joint, part) for joint in joints])
 
             values = [
                 judging.reduce(partial(measure, tables), np.add) / judging.total
@@ -59,13 +79,23 @@ class SelectiveNaive:
             ]
             return np.asarray(np.mean(values, axis=0))
 
-        return walked(counts, forward(range(counts.n_attributes), evaluate, self.ties))
+        return forward(candidates, evaluate, self.ties)
+
+    def _score(self, joint: Floats, part: Encoded) -> float:
+        """The sum of the scores of rows."""
+        if self.scoring != "auc":
+            return row_scores(joint, part, self.scoring)
+        return mean_area(joint, part) * (part.rows if part.weights is None else part.weights.sum())
 
 
 class LogTables:
     """The logarithms that naive Bayes adds up; one more attribute is one more table."""
 
-    def __init__(self, counts: CountSource, alpha: float) -> None:
+    def __init__(
+        self, counts: CountSource, alpha: float, densities: Densities | None = None
+    ) -> None:
+        self._class = counts.n_attributes
+        self._normals = None if densities is None else densities(counts)
         with np.errstate(divide="ignore"):
             self.prior = np.log(normalise(counts.class_counts + alpha))
             self._given_class = [
@@ -88,5 +118,11 @@ class LogTables:
             yield heads[head] + self._terms(part, subset[-1]) if subset else heads[()]
 
     def _terms(self, part: Encoded, attribute: int) -> Floats:
-        terms: Floats = self._given_class[attribute][part.columns[attribute]]
+        terms: Floats
+        if attribute < self._class:
+            terms = self._given_class[attribute][part.columns[attribute]]
+        else:
+            assert self._normals is not None
+            at = attribute - self._class - 1
+            terms = self._normals.terms(at, part.continuous[at])
         return terms

@@ -1,0 +1,188 @@
+"""Naive Bayes whose attributes have weights.
+
+M. Hall (2006). A decision tree-based attribute weighting filter for naive Bayes. Working paper
+05/2006, University of Waikato.
+"""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING, Any, Self
+
+import numpy as np
+
+from bayesgrove.classifiers.naive import NaiveClassifier
+from bayesgrove.classifiers.selected import Selected, warn_of_none
+from bayesgrove.counts import CountSource, MemoryEngine
+from bayesgrove.encoding import MDLPDiscretizer
+from bayesgrove.options import require_choice
+from bayesgrove.weighting import GainRatio, ReliefF, TreeDepth
+
+if TYPE_CHECKING:
+    from numpy.typing import ArrayLike
+
+    from bayesgrove.classifiers.files import Field
+    from bayesgrove.classifiers.reading import Training
+    from bayesgrove.encoding import Discretizer, Encoded, MixedTable
+    from bayesgrove.kernels import Floats
+
+NAMED = ("tree_depth", "gain_ratio", "relieff")
+RELIEFF_ROWS = 250
+"""ReliefF looks at the neighbours of at most so many rows, as in the paper."""
+
+
+class WeightedNaiveBayesClassifier(Selected, NaiveClassifier):
+    """Naive Bayes with weights as exponents: ``P(c | a) ~ P(c) prod P(a_i | c)^w_i`` (Hall 2006).
+
+    Parameters
+    ----------
+    weights : "tree_depth" grows unpruned C4.5 trees and takes the mean of 1/sqrt(least depth at
+        which an attribute is tested), 0 where it is not (AWNB); "gain_ratio" takes the gain ratio
+        and "relieff" the ReliefF of every attribute, negative ones as 0, both times the number of
+        attributes over their sum; an array has one weight a column, 0 or more; a function is
+        called as ``weights(X, y)`` and returns such an array
+    n_trees, sample_fraction : of "tree_depth": the number of trees, and the share of a bootstrap
+        sample that each is grown from
+    zero_one : whether all weights above 0 count as 1: attributes are selected, not weighted (ASNB)
+    numeric : as in `NaiveBayesClassifier`
+    alpha, var_smoothing : see `NaiveBayesClassifier`
+    random_state : seed of the samples
+    categorical_features, discretizer, missing, unseen, n_jobs : see `BayesianNetworkClassifier`;
+        the gain ratio cuts numeric columns by the discretizer even where they stay numbers
+
+    Attributes
+    ----------
+    weights_ : weights of all columns, shape (columns,)
+    selected_ : names of the columns whose weight is above 0; the model has no others
+    classes_, network_, cut_points_, theta_, var_ : see `NaiveBayesClassifier`; the network is that
+        of naive Bayes, without the weights
+
+    Examples
+    --------
+    >>> from bayesgrove import WeightedNaiveBayesClassifier, load_dataset
+    >>> X, y = load_dataset("iris")
+    >>> model = WeightedNaiveBayesClassifier().fit(X, y)
+    >>> model.weights_.round(2)
+    array([0.  , 0.  , 0.4 , 0.94])
+    """
+
+    weights_: Floats
+    path_: list[Any]
+
+    def __init__(
+        self,
+        weights: Any = "tree_depth",
+        *,
+        n_trees: int = 10,
+        sample_fraction: float = 0.5,
+        zero_one: bool = False,
+        numeric: str = "gaussian",
+        alpha: float = 1.0,
+        var_smoothing: float = 1e-9,
+        random_state: int = 0,
+        categorical_features: Any = None,
+        discretizer: Discretizer | None = None,
+        missing: str = "ignore",
+        unseen: str = "missing",
+        n_jobs: int | None = None,
+    ) -> None:
+        self.weights = weights
+        self.n_trees = n_trees
+        self.sample_fraction = sample_fraction
+        self.zero_one = zero_one
+        self.numeric = numeric
+        self.alpha = alpha
+        self.var_smoothing = var_smoothing
+        self.random_state = random_state
+        self.categorical_features = categorical_features
+        self.discretizer = discretizer
+        self.missing = missing
+        self.unseen = unseen
+        self.n_jobs = n_jobs
+
+    def fit(self, X: Any, y: Any = None, sample_weight: ArrayLike | None = None) -> Self:
+        """Find weights, unless they are given, and learn; as `NaiveBayesClassifier.fit`."""
+        training = self._read(X, y, sample_weight)
+        found = self.weights(X, y) if callable(self.weights) else self._weights(training)
+        self.weights_ = self._checked(found)
+        self._learn(training)
+        return self
+
+    def _weights(self, training: Training) -> Any:
+        """One weight a column, as the option says."""
+        if not isinstance(self.weights, str):
+            return self.weights
+        require_choice("weights", self.weights, NAMED)
+        table = training.mixed()
+        if self.weights == "tree_depth":
+            trees = TreeDepth(self.n_trees, self.sample_fraction, self.random_state)
+            return trees.weights(table, self._threads())
+        if self.weights == "gain_ratio":
+            return _scaled(GainRatio().weights(self._cut(table)))
+        relief = ReliefF(sample=RELIEFF_ROWS, seed=self.random_state)
+        return _scaled(relief.weights(table.columns, table.cards, table.classes, table.n_classes))
+
+    def _cut(self, table: MixedTable) -> CountSource:
+        """The counts of a table whose numbers are cut."""
+        cut = table.encoded(MDLPDiscretizer() if self.discretizer is None else self.discretizer)
+        names = [str(j) for j in range(len(cut.cards) + 1)]
+        return CountSource(MemoryEngine(cut), names, [*cut.cards, cut.n_classes], self._threads())
+
+    def _checked(self, found: Any) -> Floats:
+        try:
+            weights = np.array(found, dtype=np.float64)
+        except (TypeError, ValueError):
+            weights = np.empty((0, 0))
+        if weights.shape != (self.n_features_in_,):
+            raise ValueError(
+                f"weights={self.weights!r} must be one of {', '.join(map(repr, NAMED))}, or one "
+                f"number for each of the {self.n_features_in_} columns."
+            )
+        wrong = np.flatnonzero(~((weights >= 0) & np.isfinite(weights)))
+        if len(wrong):
+            raise ValueError(
+                f"weights[{wrong[0]}]={weights[wrong[0]]!r}: a weight is a number of at least 0."
+            )
+        return (weights > 0).astype(np.float64) if self.zero_one else weights
+
+    def _columns(self, training: Training) -> list[int]:
+        places: list[int] = np.flatnonzero(self.weights_).tolist()
+        self.selected_ = [training.schema.codings[j].name for j in places]
+        self.path_ = []
+        if not places:
+            warn_of_none()
+        return places
+
+    def _joint_encoded(self, encoded: Encoded, threads: int, *, relative: bool) -> Floats:
+        del relative  # every table has the class
+        weights = self.weights_[self._places]
+        discrete, continuous = weights[self._used.discrete], weights[self._used.continuous]
+        joint = self.network_.log_powers(encoded, [*discrete.tolist(), 1.0], threads)
+        for at, numbers in enumerate(encoded.continuous):
+            joint += self._normals.terms(at, numbers, float(continuous[at]))
+        return joint
+
+    def _has(self, column: str) -> bool:
+        return column in self.selected_
+
+    def _column_names(self) -> list[str]:
+        return [coding.name for coding in self._schema.codings]
+
+    def _extra_state(self) -> dict[str, Any]:
+        return {"weights": self.weights_.tolist()} | super()._extra_state()
+
+    def _restore_extra(self, extra: Field) -> None:
+        members = extra.members("weights", *self._numeric_member())
+        self.weights_ = members["weights"].floats(len(self._schema.codings), lowest=0.0)
+        if np.flatnonzero(self.weights_).tolist() != self._places:
+            raise members["weights"].error(
+                "has numbers above 0 elsewhere than for what is selected"
+            )
+        self._restore_numeric(members)
+
+
+def _scaled(weights: Floats) -> Floats:
+    """None below 0, and of mean 1 unless all are 0."""
+    positive = np.maximum(weights, 0.0)
+    total = positive.sum()
+    scaled: Floats = positive * len(positive) / total if total > 0 else positive
+    return scaled
