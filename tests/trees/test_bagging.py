@@ -100,7 +100,7 @@ def test_a_class_that_no_row_of_a_sample_has_is_impossible():
         ({"sample_fraction": 1.5}, "sample_fraction=1.5"),
         ({"sample_fraction": "all"}, "sample_fraction='all'"),
         ({"seed": -1}, "seed=-1"),
-        ({"sample_fraction": 0.006}, "0.006 of 150 rows leaves no row.*raise it to 1/150 or more"),
+        ({"sample_fraction": 0.006}, "0.006 of n_samples=150 leaves no row.*raise it to 1/150"),
         ({"tree": C45(min_rows=0)}, "min_rows=0"),
     ],
 )

@@ -41,14 +41,14 @@ class Normals:
 
     def terms(self, at: int, values: Floats, weight: float = 1.0) -> Floats:
         """``weight ln p(value | class)`` of a column, shape (rows, classes); 0 where missing."""
-        clipped = np.clip(values, -LARGEST, LARGEST)[:, None]
-        mean, variance, step = self.means[:, at], self.variances[:, at], self.steps[at]
+        clipped = np.clip(values, -LARGEST, LARGEST)
+        mean, variance, step = self.means[:, [at]], self.variances[:, [at]], self.steps[at]
         if step > 0:
             logs = np.maximum(weight * _log_shares(clipped, mean, variance, step), LOWEST)
         else:
             logs = np.log(2.0 * np.pi * variance) + (clipped - mean) ** 2 / variance
             logs *= -0.5 * weight
-        return np.where(np.isnan(clipped), 0.0, logs)
+        return np.where(np.isnan(clipped), 0.0, logs).T
 
 
 def gaussian(moments: Moments, var_smoothing: float) -> Normals:

@@ -26,8 +26,12 @@ DIGITS = 10
 
 def most_probable(joint: Floats) -> NDArray[np.intp]:
     """The class of the largest joint log-probability; of equal ones, up to rounding, the first."""
-    top = joint.max(axis=1, keepdims=True)
-    found: NDArray[np.intp] = (joint >= top - NOISE * (1.0 + np.abs(top))).argmax(axis=1)
+    top = joint.max(axis=1)
+    least = top - NOISE * (1.0 + np.abs(top))
+    last = joint.shape[1] - 1
+    found = np.full(len(joint), last, dtype=np.intp)
+    for c in range(last - 1, -1, -1):
+        np.copyto(found, c, where=joint[:, c] >= least)
     return found
 
 

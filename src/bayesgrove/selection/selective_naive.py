@@ -11,6 +11,7 @@ from typing import TYPE_CHECKING, Any
 
 import numpy as np
 
+from bayesgrove.counts import MEMO_BYTES, Memo
 from bayesgrove.options import require_choice, require_number
 from bayesgrove.parameters.dirichlet import normalise
 from bayesgrove.scores.prediction import SCORINGS, fill_impossible, mean_area, row_scores
@@ -89,7 +90,14 @@ class SelectiveNaive:
 
 
 class LogTables:
-    """The logarithms that naive Bayes adds up; one more attribute is one more table."""
+    """The logarithms that naive Bayes adds up; one more attribute is one more table.
+
+    Rows of a class lie side by side in memory: there are few classes and many rows. Densities take
+    long to work out: those of the rows that were asked for last are remembered.
+    """
+
+    _part: Encoded | None = None
+    _known: Memo[Floats]
 
     def __init__(
         self, counts: CountSource, alpha: float, densities: Densities | None = None
@@ -97,9 +105,9 @@ class LogTables:
         self._class = counts.n_attributes
         self._normals = None if densities is None else densities(counts)
         with np.errstate(divide="ignore"):
-            self.prior = np.log(normalise(counts.class_counts + alpha))
+            self.prior: Floats = np.log(normalise(counts.class_counts + alpha))
             self._given_class = [
-                np.vstack([np.log(normalise(table + alpha)).T, np.zeros(counts.n_classes)])
+                np.pad(np.log(normalise(table + alpha)), ((0, 0), (0, 1)))
                 for table in counts.attribute_tables()
             ]
 
@@ -109,7 +117,7 @@ class LogTables:
         What the subsets have in common but for their last attribute is added up once.
         """
         heads: dict[tuple[int, ...], Floats] = {
-            (): np.broadcast_to(self.prior, (part.rows, len(self.prior)))
+            (): np.repeat(self.prior[:, None], part.rows, axis=1).T
         }
         for subset in subsets:
             head = tuple(subset[:-1])
@@ -118,11 +126,16 @@ class LogTables:
             yield heads[head] + self._terms(part, subset[-1]) if subset else heads[()]
 
     def _terms(self, part: Encoded, attribute: int) -> Floats:
-        terms: Floats
         if attribute < self._class:
-            terms = self._given_class[attribute][part.columns[attribute]]
-        else:
-            assert self._normals is not None
-            at = attribute - self._class - 1
-            terms = self._normals.terms(at, part.continuous[at])
-        return terms
+            terms: Floats = self._given_class[attribute].take(part.columns[attribute], axis=1).T
+            return terms
+        if part is not self._part:
+            self._part, self._known = part, Memo(MEMO_BYTES)
+        known = self._known.get(attribute)
+        return self._densities(part, attribute) if known is None else known
+
+    def _densities(self, part: Encoded, attribute: int) -> Floats:
+        assert self._normals is not None
+        at = attribute - self._class - 1
+        terms = self._normals.terms(at, part.continuous[at])
+        return self._known.keep(attribute, terms, terms.nbytes)

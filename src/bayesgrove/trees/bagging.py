@@ -58,8 +58,8 @@ class Bagging:
         size = math.floor(self.sample_fraction * len(rows) + _WHOLE)
         if size == 0:
             raise ValueError(
-                f"sample_fraction={self.sample_fraction!r} of n_samples={len(rows)} leaves no row to "
-                f"learn from: raise it to 1/{max(len(rows), 1)} or more."
+                f"sample_fraction={self.sample_fraction!r} of n_samples={len(rows)} leaves no row "
+                f"to learn from: raise it to 1/{max(len(rows), 1)} or more."
             )
         if len(rows) < table.rows:
             table = table.take(rows)
