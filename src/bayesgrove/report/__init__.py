@@ -1,7 +1,8 @@
-"""What people look at: pictures of networks, of selections and of arcs."""
+"""What people look at: pictures of networks, selections, arcs and weights."""
 
 from bayesgrove.report.arc_plot import plot_arcs
 from bayesgrove.report.network_plot import plot_network
 from bayesgrove.report.path_plot import plot_path
+from bayesgrove.report.weights_plot import plot_weights
 
-__all__ = ["plot_arcs", "plot_network", "plot_path"]
+__all__ = ["plot_arcs", "plot_network", "plot_path", "plot_weights"]
