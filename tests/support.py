@@ -17,6 +17,13 @@ from bayesgrove.encoding import (
 )
 
 
+def log_answers(model, X):
+    """``ln P(class, row)`` of a network; of what has none, ``ln P(class | row)``."""
+    if hasattr(model, "predict_joint_log_proba"):
+        return model.predict_joint_log_proba(X)
+    return model.predict_log_proba(X)
+
+
 def make_source(columns, cards, ends=None, weights=None):
     """Counts of columns of codes, the class last; in a stream whose batches have these ends."""
     codes = [np.asarray(c).astype(code_type(card)) for c, card in zip(columns, cards, strict=True)]

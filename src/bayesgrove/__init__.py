@@ -10,7 +10,9 @@ from bayesgrove._version import __version__ as __version__
 if TYPE_CHECKING:
     from bayesgrove.classifiers import (
         AveragedNaiveBayesClassifier,
+        BaggedTreesClassifier,
         BayesianNetworkClassifier,
+        C45Classifier,
         CBClassifier,
         CFSSelector,
         InfoASClassifier,
@@ -48,8 +50,10 @@ if TYPE_CHECKING:
 
 __all__ = [
     "AveragedNaiveBayesClassifier",
+    "BaggedTreesClassifier",
     "BayesianNetwork",
     "BayesianNetworkClassifier",
+    "C45Classifier",
     "CBClassifier",
     "CFSSelector",
     "EqualFrequencyDiscretizer",
@@ -83,8 +87,10 @@ __all__ = [
 # Public names come from the layers below when they are first used: the command line stays quick.
 _HOMES = {
     "AveragedNaiveBayesClassifier": "bayesgrove.classifiers",
+    "BaggedTreesClassifier": "bayesgrove.classifiers",
     "BayesianNetwork": "bayesgrove.network",
     "BayesianNetworkClassifier": "bayesgrove.classifiers",
+    "C45Classifier": "bayesgrove.classifiers",
     "CBClassifier": "bayesgrove.classifiers",
     "CFSSelector": "bayesgrove.classifiers",
     "EqualFrequencyDiscretizer": "bayesgrove.encoding",

@@ -23,29 +23,36 @@ import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 from numpy.testing import assert_allclose
-from sklearn.base import BaseEstimator, TransformerMixin, clone
+from sklearn.base import BaseEstimator, clone
 from sklearn.exceptions import NotFittedError
 from sklearn.linear_model import LogisticRegression
 
 import bayesgrove.classifiers
 import bayesgrove.counts.source
 from bayesgrove import (
+    BaggedTreesClassifier,
     BayesianNetworkClassifier,
-    CFSSelector,
+    C45Classifier,
     EqualFrequencyDiscretizer,
     InfoSelector,
     KDBClassifier,
     MDLPDiscretizer,
     NaiveBayesClassifier,
     TANClassifier,
-    TreeSelector,
-    WrapperSelector,
 )
-from bayesgrove.classifiers import ModelFileError, load_model, save_model
+from bayesgrove.classifiers import (
+    ModelFileError,
+    NetworkClassifier,
+    TableClassifier,
+    TreeClassifier,
+    load_model,
+    save_model,
+)
 from bayesgrove.classifiers.files import model, options, text
 from bayesgrove.encoding import Continuous, Schema
 from bayesgrove.parameters import BDeu, Dirichlet, MaximumLikelihood
 from bayesgrove.structures import KDB, TAN, Naive
+from support import log_answers
 
 GOLDEN = Path(__file__).parent / "data"
 MODELS = [
@@ -57,6 +64,7 @@ MODELS = [
     BayesianNetworkClassifier(TAN(), BDeu(5)),
     BayesianNetworkClassifier(KDB(3), MaximumLikelihood(), discretizer=MDLPDiscretizer()),
     BayesianNetworkClassifier(Naive(), Dirichlet(0.25), categorical_features=["count"]),
+    C45Classifier(pruned=False, collapse=False, mdl_correction=False, categorical_features="all"),
 ]
 every_model = pytest.mark.parametrize("unfitted", MODELS, ids=repr)
 quiet = pytest.mark.filterwarnings("ignore::bayesgrove.UnseenValueWarning")
@@ -128,9 +136,10 @@ def assert_same_model(one, two):
     assert type(one) is type(two)
     assert vars(one).keys() == vars(two).keys()
     for name, value in vars(one).items():
-        if name != "network_":
+        if name == "network_":
+            assert_same_network(value, two.network_)
+        else:
             assert_same_value(value, getattr(two, name), name)
-    assert_same_network(one.network_, two.network_)
 
 
 def assert_same_network(one, two):
@@ -147,7 +156,7 @@ def assert_same_network(one, two):
 
 
 def assert_same_answers(one, two, X):
-    assert one.predict_joint_log_proba(X).tobytes() == two.predict_joint_log_proba(X).tobytes()
+    assert log_answers(one, X).tobytes() == log_answers(two, X).tobytes()
     assert one.predict_proba(X).tobytes() == two.predict_proba(X).tobytes()
     assert_same_value(one.predict(X), two.predict(X), "predict")
 
@@ -161,12 +170,10 @@ def sparse_tables(monkeypatch):
 
 
 def test_every_public_classifier_can_be_saved():
-    public = [getattr(bayesgrove.classifiers, name) for name in bayesgrove.classifiers.__all__]
-    ours = [c for c in public if isinstance(c, type) and issubclass(c, BaseEstimator)]
-    selectors = {c for c in ours if issubclass(c, TransformerMixin)}
-    assert selectors == {CFSSelector, InfoSelector, TreeSelector, WrapperSelector}
-    known = set(model.classifiers().values())
-    assert known == set(ours) - selectors - {bayesgrove.classifiers.NetworkClassifier}
+    names = [name for name in bayesgrove.__all__ if name.endswith("Classifier")]
+    assert names == list(model.classifiers())
+    bases = {NetworkClassifier, TableClassifier, TreeClassifier}
+    assert bases.isdisjoint(model.classifiers().values())
 
 
 @every_model
@@ -180,7 +187,7 @@ def test_a_model_comes_back_as_it_was(unfitted, tmp_path):
     assert_same_model(fitted, loaded)  # also after both were used
     assert saved(loaded, tmp_path, "again.json").read_bytes() == before
     assert repr(clone(loaded)) == repr(unfitted)
-    assert clone(loaded).fit(X, y).network_ == fitted.network_
+    assert_same_answers(clone(loaded).fit(X, y), fitted, X)
 
 
 @every_model
@@ -636,16 +643,17 @@ def test_paths_that_cannot_be_written_or_read(tmp_path):
 
 @pytest.fixture(scope="module")
 def documents():
-    """Documents of a TAN, a Gaussian naive Bayes and a sparse KDB, and the table they are from."""
+    """Documents of a TAN, a Gaussian naive Bayes, a sparse KDB, a tree and several trees."""
     X, y = mixed_rows(60)
+    trees = [C45Classifier().fit(X, y), BaggedTreesClassifier(2).fit(X, y)]
     with pytest.MonkeyPatch.context() as patch:
         dense = [TANClassifier().fit(X, y), NaiveBayesClassifier("gaussian").fit(X, y)]
         patch.setattr(bayesgrove.counts.source, "DENSE_CELLS", 0)
         sparse = BayesianNetworkClassifier(KDB(2), BDeu(3), n_jobs=1).fit(X[:16], y[:16])
-    return [model.describe_model(each) for each in (*dense, sparse)]
+    return [model.describe_model(each) for each in (*dense, sparse, *trees)]
 
 
-TAN_FILE, GAUSSIAN_FILE, SPARSE_FILE = range(3)
+TAN_FILE, GAUSSIAN_FILE, SPARSE_FILE, TREE_FILE, BAG_FILE = range(5)
 
 
 def write(document, folder):
@@ -757,6 +765,36 @@ DAMAGE = [
     (SPARSE_FILE, "network.2.configurations.0", 2**70, "holds a number that is too large"),
     (SPARSE_FILE, "network.2.configurations", [], r"network\[2\].table has \d+ numbers, needs 0"),
     (SPARSE_FILE, "network.2.default", [1.0], r"default has 1 numbers, needs 12"),
+    (TREE_FILE, "classifier", "TANClassifier", "options has 'pruned', which is not known"),
+    (TREE_FILE, "options.confidence", 0.75, "options cannot be: confidence=0.75"),
+    (TREE_FILE, "options.min_rows", 0, "options cannot be: min_rows=0"),
+    (TREE_FILE, "network", [], "has 'network', which is not known here"),
+    (TREE_FILE, "selection", [], "has 'selection', which is not known here"),
+    (TREE_FILE, "extra", {}, "extra has no 'trees'"),
+    (TREE_FILE, "extra.trees", [], "extra.trees has 0 items, needs 1"),
+    (TREE_FILE, "extra.trees.0.count", [], r"extra.trees\[0\] has 'count', which is not known"),
+    (TREE_FILE, "extra.trees.0.column", [], r"trees\[0\].column is empty: a tree has a node"),
+    (TREE_FILE, "extra.trees.0.column.0", 4, r"trees\[0\].column holds 4, which is no column"),
+    (TREE_FILE, "extra.trees.0.column.0", -2, r"column holds -2, which is no column"),
+    (TREE_FILE, "extra.trees.0.column.0", -1, r"trees\[0\].first does not make a tree"),
+    (TREE_FILE, "extra.trees.0.column.0", 1.0, r"column\[0\] is 1.0, not a whole number"),
+    (TREE_FILE, "extra.trees.0.column.0", True, r"column\[0\] is True, not a whole number"),
+    (TREE_FILE, "extra.trees.0.column.0", 2**70, "column holds a number that is too large"),
+    (TREE_FILE, "extra.trees.0.threshold.0", None, r"threshold\[0\] is None, not a number"),
+    (TREE_FILE, "extra.trees.0.threshold", [0.5], "threshold has 1 numbers, needs"),
+    (TREE_FILE, "extra.trees.0.first.0", 10**9, "first holds 1000000000, which is no node"),
+    (TREE_FILE, "extra.trees.0.first.0", -1, "first holds -1, which is no node"),
+    (TREE_FILE, "extra.trees.0.first.0", 0, "first does not make a tree"),
+    (TREE_FILE, "extra.trees.0.first.0", 2, "first does not make a tree"),
+    (TREE_FILE, "extra.trees.0.first", [1], r"first (has 1 numbers|holds 1)"),
+    (TREE_FILE, "extra.trees.0.weights", [60.0], "weights has 1 numbers, needs"),
+    (TREE_FILE, "extra.trees.0.weights.0", -1, "weights holds -1, less than 0"),
+    (TREE_FILE, "extra.trees.0.weights.0", 1e308, "weights has 1e[+]308 in node 0, and"),
+    (BAG_FILE, "extra.trees", [], "extra.trees is empty: there must be a tree"),
+    (BAG_FILE, "extra.trees.1", {}, r"extra.trees\[1\] has no 'column'"),
+    (BAG_FILE, "options.sample_fraction", 0, "options cannot be: sample_fraction=0"),
+    (BAG_FILE, "options.random_state", -1, "options cannot be: random_state=-1"),
+    (BAG_FILE, "classifier", "C45Classifier", "options has 'n_trees'"),
 ]
 
 
@@ -986,7 +1024,11 @@ def change_within_bounds(document, rng):
         elif column["kind"] == "nominal":
             rng.shuffle(column["labels"])
             column["labels"][0] = rng.choice([True, 2**60, -0.5, "", "round", 1e300])
-    for node in document["network"]:
+    for tree in document.get("extra", {}).get("trees", []):
+        factor = rng.choice(extremes[:-1])
+        tree["weights"] = [weight * factor for weight in tree["weights"]]
+        tree["threshold"] = [rng.choice([-1.0, 1.0]) * rng.choice(extremes) for _ in tree["first"]]
+    for node in document.get("network", []):
         if node["parents"] == []:
             sure = rng.randrange(len(node["table"]))
             node["table"] = [float(k == sure) for k in range(len(node["table"]))]

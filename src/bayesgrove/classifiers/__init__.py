@@ -1,7 +1,9 @@
 """scikit-learn estimators: the composition, and a named shortcut per published system."""
 
 from bayesgrove.classifiers.averaged_naive_bayes import AveragedNaiveBayesClassifier
-from bayesgrove.classifiers.base import NetworkClassifier
+from bayesgrove.classifiers.bagged_trees import BaggedTreesClassifier
+from bayesgrove.classifiers.base import NetworkClassifier, TableClassifier
+from bayesgrove.classifiers.c45 import C45Classifier
 from bayesgrove.classifiers.cb import CBClassifier
 from bayesgrove.classifiers.composition import BayesianNetworkClassifier
 from bayesgrove.classifiers.files import ModelFileError, load_model, save_model
@@ -20,11 +22,14 @@ from bayesgrove.classifiers.selectors import (
 )
 from bayesgrove.classifiers.tan import TANClassifier
 from bayesgrove.classifiers.thick_thin import ThickThinClassifier
+from bayesgrove.classifiers.trees import TreeClassifier
 from bayesgrove.classifiers.weighted_naive_bayes import WeightedNaiveBayesClassifier
 
 __all__ = [
     "AveragedNaiveBayesClassifier",
+    "BaggedTreesClassifier",
     "BayesianNetworkClassifier",
+    "C45Classifier",
     "CBClassifier",
     "CFSSelector",
     "InfoASClassifier",
@@ -38,7 +43,9 @@ __all__ = [
     "NetworkClassifier",
     "SelectiveNaiveBayesClassifier",
     "TANClassifier",
+    "TableClassifier",
     "ThickThinClassifier",
+    "TreeClassifier",
     "TreeSelector",
     "WeightedNaiveBayesClassifier",
     "WrapperSelector",

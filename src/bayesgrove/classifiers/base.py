@@ -28,6 +28,9 @@ if TYPE_CHECKING:
     from bayesgrove.structures.learner import StructureLearner
 
 
+UNSEEN = ("missing", "error")
+
+
 class ParameterLearner(Protocol):
     """A structure and counts in, a network out."""
 
@@ -45,6 +48,7 @@ class TableClassifier(ClassifierMixin, TableEstimator, ABC):
 
     unseen: str
     classes_: NDArray[Any]
+    _class_name: str
     _places: list[int]
     _used: Schema
 
@@ -66,7 +70,11 @@ class TableClassifier(ClassifierMixin, TableEstimator, ABC):
         y : class labels; the name of a column where X is a path or dataset
         sample_weight : non-negative weights of the rows; weight 2 is the row twice
         """
-        self._learn(self._read(X, y, sample_weight))
+        return self._fit(self._read(X, y, sample_weight))
+
+    def _fit(self, training: Training) -> Self:
+        self._learn(training)
+        self._class_name = training.names[-1]
         return self
 
     def predict_log_proba(self, X: Any) -> Floats:
@@ -131,8 +139,19 @@ class TableClassifier(ClassifierMixin, TableEstimator, ABC):
         self._used = schema.select(places)
 
     def _settings(self) -> Settings:
-        require_choice("unseen", self.unseen, ("missing", "error"))
+        require_choice("unseen", self.unseen, UNSEEN)
         return super()._settings()
+
+    def _check_parts(self) -> None:
+        """Refuse options that no model can be learned with."""
+
+    def _extra_state(self) -> dict[str, Any]:
+        """What a model file has to hold beside options, columns, class and network: JSON values."""
+        return {}
+
+    def _restore_extra(self, extra: Field) -> None:
+        """Take back, checked, what `_extra_state` gave; the common part is there already."""
+        extra.members()
 
 
 class NetworkClassifier(TableClassifier):
@@ -188,17 +207,11 @@ class NetworkClassifier(TableClassifier):
         return True
 
     def _check_parts(self) -> None:
-        """Refuse options that no model can be learned with."""
         self._structure_learner()
         self._parameter_learner()
 
-    def _extra_state(self) -> dict[str, Any]:
-        """What a model file has to hold beside options, columns, class and network: JSON values."""
-        return {}
-
     def _restore_extra(self, extra: Field) -> None:
-        """Take back, checked, what `_extra_state` gave; the common part is there already."""
-        extra.members()
+        super()._restore_extra(extra)
         if self._schema.continuous:
             column = self._schema.codings[self._schema.continuous[0]]
             raise extra.error(f"has no densities for the numeric column {column.name!r}")

@@ -97,8 +97,7 @@ class NaiveBayesClassifier(NaiveClassifier):
         if is_stream(X):
             raise ValueError("partial_fit takes rows; give files to fit.")
         if not hasattr(self, "classes_"):
-            self._learn(self._read_memory(X, y, sample_weight, classes))
-            return self
+            return self._fit(self._read_memory(X, y, sample_weight, classes))
         table = self._read_rows(X)
         schema = extend_schema(self._schema, table, missing_state=self.missing == "value")
         encoded = replace(
@@ -107,8 +106,7 @@ class NaiveBayesClassifier(NaiveClassifier):
             n_classes=len(self.classes_),
             weights=row_weights(sample_weight, table.rows),
         )
-        class_name = self.network_.class_node
-        training = Training(schema, self.classes_, class_name, MemoryEngine(encoded))
+        training = Training(schema, self.classes_, self._class_name, MemoryEngine(encoded))
         counts = training.counts(self._threads())
         structure = self._structure_learner().learn(counts)
         tables = counts.tables([structure.family(v) for v in range(len(counts.cards))])

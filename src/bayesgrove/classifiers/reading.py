@@ -40,6 +40,7 @@ if TYPE_CHECKING:
 
 
 LARGEST_WEIGHT = 1e100
+IN_MEMORY = "This method needs all rows in memory: read the files into a table."
 
 
 @dataclass(frozen=True)
@@ -74,7 +75,7 @@ class Training:
     def mixed(self) -> MixedTable:
         """The rows as columns of codes and numbers; they must be in memory."""
         if self.engine.whole is None:
-            raise ValueError("This method needs all rows in memory: read the files into a table.")
+            raise ValueError(IN_MEMORY)
         return self.schema.mixed(self.engine.whole)
 
 

@@ -104,8 +104,7 @@ class WeightedNaiveBayesClassifier(Selected, NaiveClassifier):
         training = self._read(X, y, sample_weight)
         found = self.weights(X, y) if callable(self.weights) else self._weights(training)
         self.weights_ = self._checked(found)
-        self._learn(training)
-        return self
+        return self._fit(training)
 
     def _weights(self, training: Training) -> Any:
         """One weight a column, as the option says."""

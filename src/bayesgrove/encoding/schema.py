@@ -101,6 +101,11 @@ class Schema:
         """Number of states of each variable."""
         return [variable.card for variable in self.variables]
 
+    @cached_property
+    def mixed_cards(self) -> list[int]:
+        """Number of states of each column, 0 where it stays a number."""
+        return [0 if isinstance(c, Continuous) else c.card for c in self.codings]
+
     def select(self, places: Sequence[int]) -> Schema:
         """The codings of some columns."""
         if len(places) == len(self.codings):
@@ -126,11 +131,9 @@ class Schema:
         """Rows that this schema encoded, as columns in the order of the table."""
         columns: dict[int, Codes | Floats] = dict(zip(self.discrete, encoded.columns, strict=True))
         columns |= dict(zip(self.continuous, encoded.continuous, strict=True))
-        cards = dict(zip(self.discrete, self.cards, strict=True))
-        places = range(len(self.codings))
         return MixedTable(
-            [columns[j] for j in places],
-            [cards.get(j, 0) for j in places],
+            [columns[j] for j in range(len(self.codings))],
+            self.mixed_cards,
             encoded.target,
             encoded.n_classes,
             encoded.weights,

@@ -53,7 +53,7 @@ class Bagging:
 
     def grow(self, table: MixedTable, threads: int = 1) -> list[Tree]:
         """The trees of a table with classes."""
-        self._require_options()
+        self.check()
         rows = np.flatnonzero(table.row_weights)
         size = math.floor(self.sample_fraction * len(rows) + _WHOLE)
         if size == 0:
@@ -89,7 +89,8 @@ class Bagging:
         times = np.bincount(drawn, minlength=table.rows).astype(np.float64)
         return self.tree.grow(replace(table, weights=times * weight))
 
-    def _require_options(self) -> None:
+    def check(self) -> None:
+        """Refuse options that no tree can be grown with."""
         require_count("n_trees", self.n_trees, lowest=1)
         require_number("sample_fraction", self.sample_fraction)
         if not 0 < self.sample_fraction <= 1:
@@ -97,6 +98,7 @@ class Bagging:
                 f"sample_fraction={self.sample_fraction!r} must lie above 0 and not above 1."
             )
         require_seed("seed", self.seed)
+        self.tree.check()
 
 
 def _shares(table: MixedTable) -> Floats | None:

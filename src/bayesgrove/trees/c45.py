@@ -58,7 +58,7 @@ class C45:
 
     def grow(self, table: MixedTable) -> Tree:
         """The tree of a table with classes; rows of weight zero are left out."""
-        self._require_options()
+        self.check()
         if table.weights is not None and not table.weights.all():
             table = table.take(np.flatnonzero(table.weights))
         columns = table.contiguous()
@@ -78,7 +78,8 @@ class C45:
             tree = Tree.reachable(*arrays)
         return tree
 
-    def _require_options(self) -> None:
+    def check(self) -> None:
+        """Refuse options that no tree can be grown with."""
         require_count("min_rows", self.min_rows, lowest=1)
         require_number("confidence", self.confidence)
         if not 0 < self.confidence <= 0.5:

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from typing import TYPE_CHECKING, Any
 
 import numpy as np
@@ -29,8 +29,8 @@ class Tree:
     """Nodes as arrays, the root first; children lie side by side, behind their parent.
 
     ``attribute`` is the column that a node tests, -1 for a leaf; ``threshold`` is that of a numeric
-    test (not above: first child); ``weights`` has the training weight of every class in a node,
-    shape (nodes, classes); ``parent`` of the root is -1.
+    test (not above: first child), 0 elsewhere; ``weights`` has the training weight of every class
+    in a node, shape (nodes, classes); ``parent`` of the root is -1.
     """
 
     attribute: Numbers
@@ -62,7 +62,7 @@ class Tree:
         index = np.array(kept)
         return cls(
             attribute=attribute[index],
-            threshold=threshold[index],
+            threshold=np.where(count[index] > 0, threshold[index], 0.0),
             first=np.array(new_first, dtype=np.int32)[index],
             count=count[index],
             weights=weights[index],
@@ -85,6 +85,12 @@ class Tree:
         return int((self.count == 0).sum())
 
     @property
+    def columns(self) -> list[int]:
+        """The columns that are tested, in ascending order."""
+        tested: list[int] = np.unique(self.attribute[self.attribute >= 0]).tolist()
+        return tested
+
+    @property
     def node_depths(self) -> NDArray[np.int64]:
         """Depth of every node, root = 1."""
         depths = [0] * (self.size + 1)
@@ -98,6 +104,12 @@ class Tree:
         least = np.full(n_columns, self.size + 1)
         np.minimum.at(least, self.attribute[tests], self.node_depths[tests])
         return np.where(least > self.size, 0, least)
+
+    def select(self, columns: Sequence[int]) -> Tree:
+        """The tree for tables that have these columns only, all tested ones among them."""
+        place = np.full(max(columns, default=0) + 2, -1, dtype=np.int32)  # that of a leaf is last
+        place[list(columns)] = np.arange(len(columns))
+        return replace(self, attribute=place[self.attribute])
 
     def distribution(self, table: MixedTable, threads: int = 1) -> Floats:
         """Class probabilities of rows, shape (rows, classes): the shares in the leaf.

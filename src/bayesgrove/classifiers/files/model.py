@@ -10,6 +10,7 @@ from sklearn.utils.validation import check_is_fitted
 
 import bayesgrove.classifiers
 from bayesgrove._version import __version__
+from bayesgrove.classifiers.base import NetworkClassifier
 from bayesgrove.classifiers.files.columns import describe_column, read_columns
 from bayesgrove.classifiers.files.fields import Field, ModelFileError, short
 from bayesgrove.classifiers.files.labels import describe_classes, read_classes
@@ -25,14 +26,22 @@ from bayesgrove.encoding import Schema
 from bayesgrove.files import read_limited, replacing
 
 if TYPE_CHECKING:
-    from bayesgrove.classifiers.base import NetworkClassifier
+    from numpy.typing import NDArray
+
+    from bayesgrove.classifiers.base import TableClassifier
 
 FORMAT = "bayesgrove-model"
 VERSION = 1
+COMMON = (
+    *("format", "version", "written_by", "classifier", "options"),
+    *("column_names", "columns", "class"),
+)
+"""Members that every model has."""
+OF_NETWORKS = ("selection", "network")
 MOST_JOBS = 1 << 15
 
 
-def save_model(model: NetworkClassifier, path: str | os.PathLike[str]) -> None:
+def save_model(model: TableClassifier, path: str | os.PathLike[str]) -> None:
     """Write a fitted classifier to a JSON file, packed where the name ends in ``.gz``.
 
     The file is data only, and the same model gives the same bytes; see `load_model`. What it
@@ -69,7 +78,7 @@ def save_model(model: NetworkClassifier, path: str | os.PathLike[str]) -> None:
         file.write(data)
 
 
-def load_model(path: str | os.PathLike[str]) -> NetworkClassifier:
+def load_model(path: str | os.PathLike[str]) -> TableClassifier:
     """Read a classifier that `save_model` wrote; it gives the same answers to the last bit.
 
     Reading runs no code from the file, and checks everything in it: a file that is damaged, or
@@ -84,10 +93,10 @@ def load_model(path: str | os.PathLike[str]) -> NetworkClassifier:
         raise ModelFileError(str(error) or f"{file} takes more memory than there is.") from None
 
 
-def describe_model(model: NetworkClassifier) -> dict[str, Any]:
+def describe_model(model: TableClassifier) -> dict[str, Any]:
     """A fitted classifier as a document: objects, lists, strings and numbers."""
     _require_known(model)
-    check_is_fitted(model, "network_")
+    check_is_fitted(model, "classes_")
     _require_consistent(model)
     extra = model._extra_state()
     return {
@@ -98,21 +107,16 @@ def describe_model(model: NetworkClassifier) -> dict[str, Any]:
         "options": describe_options(model),
         "column_names": _describe_names(model),
         "columns": [describe_column(coding) for coding in model._schema.codings],
-        "class": describe_classes(model.classes_, model.network_.class_node),
-        **describe_selection(model),
-        "network": describe_nodes(model.network_),
+        "class": describe_classes(model.classes_, model._class_name),
+        **_describe_network(model),
         **({"extra": extra} if extra else {}),
     }
 
 
-def read_model(document: Field) -> NetworkClassifier:
+def read_model(document: Field) -> TableClassifier:
     """The classifier that a document describes."""
     _require_version(document)
-    members = document.members(
-        *("format", "version", "written_by", "classifier", "options"),
-        *("column_names", "columns", "class", "network"),
-        optional=("selection", "extra"),
-    )
+    members = document.members(*COMMON, optional=(*OF_NETWORKS, "extra"))
     members["written_by"].text()
     model = _read_classifier(members)
     codings = read_columns(members["columns"])
@@ -125,18 +129,37 @@ def read_model(document: Field) -> NetworkClassifier:
     classes = read_classes(label)
     if label["name"].text() in [variable.name for variable in schema.variables]:
         raise label["name"].error(f"is {short(label['name'].value)}, as a column is called")
-    used = read_selection(model, members.get("selection"), schema, document)
-    nodes = [variable.name for variable in used]
-    states = [*(variable.states for variable in used), tuple(classes.tolist())]
-    network = read_nodes(members["network"], [*nodes, label["name"].text()], states)
-    model._keep(schema, classes, network)
+    model._class_name = label["name"].text()
+    if isinstance(model, NetworkClassifier):
+        _read_network(document, model, schema, classes)
+    else:
+        document.members(*COMMON, optional=("extra",))
+        model.classes_ = classes
+        model._keep_columns(schema, list(range(len(codings))))
     model._restore_extra(members.get("extra", Field({}, document.file, "extra")))
     return model
 
 
 def classifiers() -> dict[str, type]:
     """The classifiers that files may hold, by name."""
-    return concrete(bayesgrove.classifiers, "predict_joint_log_proba")
+    return concrete(bayesgrove.classifiers, "_extra_state")
+
+
+def _describe_network(model: TableClassifier) -> dict[str, Any]:
+    if not isinstance(model, NetworkClassifier):
+        return {}
+    return {**describe_selection(model), "network": describe_nodes(model.network_)}
+
+
+def _read_network(
+    document: Field, model: NetworkClassifier, schema: Schema, classes: NDArray[Any]
+) -> None:
+    members = document.members(*COMMON, "network", optional=(*OF_NETWORKS, "extra"))
+    used = read_selection(model, members.get("selection"), schema, document)
+    nodes = [variable.name for variable in used]
+    states = [*(variable.states for variable in used), tuple(classes.tolist())]
+    network = read_nodes(members["network"], [*nodes, model._class_name], states)
+    model._keep(schema, classes, network)
 
 
 def _read_bytes(path: str | os.PathLike[str]) -> bytes:
@@ -163,12 +186,12 @@ def _require_version(document: Field) -> None:
         raise members["version"].error(f"is {short(version)}, not a version of model files")
 
 
-def _read_classifier(members: dict[str, Field]) -> NetworkClassifier:
+def _read_classifier(members: dict[str, Field]) -> TableClassifier:
     """The unfitted classifier with its options."""
     known = classifiers()
     owner = known[members["classifier"].choice(*known)]
     field = members["options"]
-    model: NetworkClassifier = owner(**read_options(field, owner))
+    model: TableClassifier = owner(**read_options(field, owner))
     try:
         model._settings()
         model._check_parts()
@@ -194,26 +217,29 @@ def _require_known(model: Any) -> None:
     )
 
 
-def _require_consistent(model: NetworkClassifier) -> None:
+def _require_consistent(model: TableClassifier) -> None:
     """Refuse what is no longer as `fit` left it: a fit that failed, a network put in by hand."""
-    schema, network = model._schema, model.network_
-    columns = [coding.name for coding in schema.codings]
+    columns = [coding.name for coding in model._schema.codings]
     names = getattr(model, "feature_names_in_", columns)
-    used = used_variables(model, schema)
-    variables = [variable.name for variable in used]
-    states = [*(variable.states for variable in used), tuple(model.classes_.tolist())]
     if (
         model.n_features_in_ != len(columns)
         or list(names) != columns
-        or list(network.nodes[:-1]) != variables
-        or [network.states(node) for node in network.nodes] != states
+        or (isinstance(model, NetworkClassifier) and not _has_own_network(model))
     ):
         raise ModelFileError(
             f"The parts of this {type(model).__name__} do not fit together: fit it again."
         )
 
 
-def _describe_names(model: NetworkClassifier) -> str:
+def _has_own_network(model: NetworkClassifier) -> bool:
+    """Whether the network has the columns and the class of the model."""
+    network, used = model.network_, used_variables(model, model._schema)
+    names = [*(variable.name for variable in used), model._class_name]
+    states = [*(variable.states for variable in used), tuple(model.classes_.tolist())]
+    return list(network.nodes) == names and [network.states(node) for node in names] == states
+
+
+def _describe_names(model: TableClassifier) -> str:
     """Whether columns had names, and whether these were strings."""
     if not model._schema.named:
         return "generated"

@@ -1,0 +1,108 @@
+"""What classifiers share that are decision trees."""
+
+from __future__ import annotations
+
+from abc import abstractmethod
+from typing import TYPE_CHECKING, Any, ClassVar, NoReturn
+
+import numpy as np
+from sklearn.utils.validation import check_is_fitted
+
+from bayesgrove.classifiers.base import UNSEEN, TableClassifier
+from bayesgrove.classifiers.files.trees import describe_trees, read_trees
+from bayesgrove.classifiers.reading import IN_MEMORY
+from bayesgrove.encoding import Continuous, Settings
+from bayesgrove.options import require_choice
+
+if TYPE_CHECKING:
+    from bayesgrove.classifiers.files import Field
+    from bayesgrove.classifiers.reading import Training
+    from bayesgrove.encoding import Encoded, MixedTable, Schema
+    from bayesgrove.kernels import Floats
+    from bayesgrove.trees import C45, Bagging, Tree
+
+    TreeLabels = tuple[list[str], list[tuple[Any, ...] | None], list[Any]]
+
+
+class TreeClassifier(TableClassifier):
+    """Base of classifiers that are one decision tree or several.
+
+    Numbers stay numbers and missing values are missing: there is no discretiser. Rows to learn
+    from must be in memory; rows to predict may be in files. Prediction looks only at the columns
+    that a tree tests.
+
+    Attributes
+    ----------
+    trees_ : the trees, as `bayesgrove.trees.Tree`; columns have the numbers they have in the table
+    """
+
+    trees_: list[Tree]
+    _tree_count: ClassVar[int | None] = None
+    """How many trees a model has; None where it may be any number."""
+    _narrow: list[Tree]
+    """The trees for a table of the tested columns alone."""
+
+    @abstractmethod
+    def _learner(self) -> C45 | Bagging:
+        """What grows the trees."""
+
+    @abstractmethod
+    def _grow(self, table: MixedTable) -> list[Tree]:
+        """The trees of training rows."""
+
+    def to_text(self) -> str:
+        """The tree as indented lines; several one after the other."""
+        labels = self.tree_labels()
+        texts = [tree.to_text(*labels) for tree in self.trees_]
+        if len(texts) == 1:
+            return texts[0]
+        return "\n\n".join(f"Tree {number}:\n{text}" for number, text in enumerate(texts, 1))
+
+    def tree_labels(self) -> TreeLabels:
+        """What `Tree.to_text` asks for: names of columns, their labels or None, and the classes."""
+        check_is_fitted(self)
+        codings = self._schema.codings
+        states = [None if isinstance(coding, Continuous) else coding.states for coding in codings]
+        return [coding.name for coding in codings], states, self.classes_.tolist()
+
+    def _settings(self) -> Settings:
+        require_choice("unseen", self.unseen, UNSEEN)
+        return Settings(self.categorical_features, None, missing_state=False)
+
+    def _check_parts(self) -> None:
+        self._learner().check()
+
+    def _read_stream(self, *_: Any) -> NoReturn:
+        raise ValueError(IN_MEMORY)
+
+    def _learn(self, training: Training) -> None:
+        trees = self._grow(training.mixed())
+        self.classes_ = training.classes
+        self._keep_trees(training.schema, trees)
+
+    def _keep_trees(self, schema: Schema, trees: list[Tree]) -> None:
+        tested = sorted({column for tree in trees for column in tree.columns})
+        places = tested or [0]  # without a column there are no rows either
+        self._keep_columns(schema, places)
+        self.trees_ = trees
+        self._narrow = [tree.select(places) for tree in trees]
+
+    def _joint(self, encoded: Encoded, *, relative: bool) -> Floats:  # noqa: ARG002
+        table, threads = self._used.mixed(encoded), self._threads()
+        shares = np.zeros((encoded.rows, len(self.classes_)))
+        for tree in self._narrow:
+            shares += tree.distribution(table, threads)
+        lost = ~shares.any(axis=1)
+        if lost.any():  # in branches too light to count
+            shares[lost] = sum(tree.weights[0] for tree in self._narrow)
+        with np.errstate(divide="ignore"):
+            return np.log(shares / len(self._narrow))
+
+    def _extra_state(self) -> dict[str, Any]:
+        return {"trees": describe_trees(self.trees_)}
+
+    def _restore_extra(self, extra: Field) -> None:
+        field = extra.members("trees")["trees"]
+        schema = self._schema
+        trees = read_trees(field, schema.mixed_cards, len(self.classes_), self._tree_count)
+        self._keep_trees(schema, trees)
