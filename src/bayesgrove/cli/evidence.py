@@ -8,7 +8,9 @@ from typing import Any
 import pandas as pd
 
 from bayesgrove import load_model, read_network
+from bayesgrove.classifiers import NetworkClassifier
 from bayesgrove.cli.console import listed
+from bayesgrove.cli.errors import UsageError
 from bayesgrove.encoding import Coding, Continuous, Intervals, Schema, read_table
 from bayesgrove.network import BayesianNetwork
 from bayesgrove.network.files import FORMATS
@@ -67,6 +69,9 @@ def open_network(path: str) -> Source:
     if path.lower().removesuffix(".gz").endswith(_NETWORK_FILES):
         return Source(read_network(path), {})
     model = load_model(path)
+    if not isinstance(model, NetworkClassifier):
+        hint = f": bayesgrove export {path} --to text shows it" if hasattr(model, "to_text") else ""
+        raise UsageError(f"The {type(model).__name__} in {path} has no network{hint}.")
     return Source(model.network_, {coding.name: coding for coding in model._schema.codings})
 
 

@@ -1,4 +1,4 @@
-"""``bayesgrove export``: the network of a model in the formats of other programs."""
+"""``bayesgrove export``: the network of a model in the formats of other programs, trees as text."""
 
 from typing import Annotated
 
@@ -13,20 +13,26 @@ from bayesgrove.cli.outputs import require_writable
 def export(
     file: options.NetworkPath,
     to: Annotated[
-        str, typer.Option("--to", metavar="FORMAT", help="bif, xmlbif, net, xdsl or dot.")
+        str,
+        typer.Option(
+            "--to", metavar="FORMAT", help="bif, xmlbif, net, xdsl or dot; text for trees."
+        ),
     ],
     output: Annotated[
         str | None, typer.Option("--output", "-o", metavar="FILE", help="By default stdout.")
     ] = None,
 ) -> None:
-    """Write the network of a model, or of a network file, in another format."""
+    """Write the network of a model, or of a network file, in another format; trees as text."""
     require_writable(output, file)
+    if to == "text":
+        _export_trees(file, output)
+        return
 
     from bayesgrove.cli.evidence import open_network
     from bayesgrove.network.files import FORMATS, format_network, write_network
 
     if to not in FORMATS:
-        raise UsageError(f"--to {to!r} must be one of {', '.join(FORMATS)}.")
+        raise UsageError(f"--to {to!r} must be one of {', '.join(FORMATS)}, text.")
     source = open_network(file)
     if source.densities:
         raise UsageError(
@@ -37,3 +43,20 @@ def export(
         emit(format_network(source.network, to))
     else:
         write_network(source.network, output, to)
+
+
+def _export_trees(file: str, output: str | None) -> None:
+    from bayesgrove import load_model
+    from bayesgrove.files import replacing
+
+    model = load_model(file)
+    if not hasattr(model, "to_text"):
+        raise UsageError(
+            f"The {type(model).__name__} in {file} is a network: --to text shows trees."
+        )
+    text = f"{model.to_text()}\n"
+    if output is None:
+        emit(text)
+        return
+    with replacing(output) as out:
+        out.write(text.encode("utf-8", "backslashreplace"))

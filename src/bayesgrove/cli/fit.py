@@ -1,6 +1,6 @@
 """``bayesgrove fit``: a table in, a model file out."""
 
-from typing import Annotated
+from typing import Annotated, Any
 
 import typer
 
@@ -10,6 +10,9 @@ from bayesgrove.cli.errors import UsageError
 from bayesgrove.cli.models import parse_discretizer, parse_model
 from bayesgrove.cli.outputs import require_writable
 from bayesgrove.cli.progress import progress
+
+_PLACES = {"discretizer": "--discretizer", "missing": "--treat-missing"}
+"""Options of most classifiers that have a place of their own on the command line."""
 
 
 def fit(
@@ -35,7 +38,7 @@ def fit(
     require_writable(output, table)
     if target in (drop or ()):
         raise UsageError(f"--drop leaves out the target {target!r}.")
-    estimator = parse_model(model).build(**settings(discretizer, treat_missing))
+    estimator = build(model, discretizer, treat_missing)
     reading = options.reading_options(missing, delimiter, decimal, encoding, form)
 
     from bayesgrove import save_model
@@ -60,8 +63,16 @@ def fit(
         say(f"Selected: {listed(estimator.selected_) or 'no column'}.")
 
 
-def settings(discretizer: str | None, treat_missing: str | None) -> dict[str, object]:
-    """Options of all classifiers that have a place of their own on the command line."""
+def build(model: str, discretizer: str | None, treat_missing: str | None) -> Any:
+    """The classifier, with the options that are no part of its specification."""
+    spec, chosen = parse_model(model), _settings(discretizer, treat_missing)
+    for name in chosen:
+        if not spec.has_option(name):
+            raise UsageError(f"{_PLACES[name]} does not go with {spec.name}: leave it out.")
+    return spec.build(**chosen)
+
+
+def _settings(discretizer: str | None, treat_missing: str | None) -> dict[str, object]:
     chosen: dict[str, object] = {}
     if discretizer is not None:
         chosen["discretizer"] = parse_discretizer(discretizer).build()

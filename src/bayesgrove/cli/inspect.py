@@ -9,8 +9,7 @@ import typer
 from bayesgrove.cli import options
 from bayesgrove.cli.console import emit, show_aligned
 from bayesgrove.cli.errors import UsageError
-from bayesgrove.cli.fit import settings
-from bayesgrove.cli.models import parse_model
+from bayesgrove.cli.fit import build
 from bayesgrove.cli.progress import progress
 
 if TYPE_CHECKING:
@@ -37,7 +36,7 @@ def inspect(
     """Say how each column of a table would be treated by fit, and what looks odd."""
     if target is not None and target in (drop or ()):
         raise UsageError(f"--drop leaves out the target {target!r}.")
-    estimator = parse_model(model).build(**settings(discretizer, treat_missing))
+    estimator = build(model, discretizer, treat_missing)
     reading = options.reading_options(missing, delimiter, decimal, encoding, form)
 
     from bayesgrove.cli.columns import read
@@ -45,7 +44,7 @@ def inspect(
 
     with progress(f"Inspecting {table}"):
         data = read(table, reading, drop)
-        found = inspect_table(data, target, categorical or [], estimator._settings())
+        found = inspect_table(data, target, categorical or [], estimator)
     _show(found)
     given = {
         "--drop": drop,

@@ -7,6 +7,7 @@ from typing import Any, NamedTuple
 import numpy as np
 import pandas as pd
 
+from bayesgrove.classifiers import TableClassifier, TreeClassifier
 from bayesgrove.cli.columns import (
     attribute_column,
     attributes,
@@ -64,10 +65,22 @@ class _Classes(NamedTuple):
     counts: dict[Any, int]
 
 
+class _Words(NamedTuple):
+    """What becomes of numbers that are not cut, and of missing cells that are no level."""
+
+    numbers: str = "a normal density within each class"
+    missing: str = "missing cells are left out"
+
+
+_OF_TREES = _Words("tests choose thresholds", "a missing cell goes down all branches in part")
+
+
 def inspect_table(
-    table: Table, target: str | None, categorical: Sequence[str], settings: Settings
+    table: Table, target: str | None, categorical: Sequence[str], model: TableClassifier
 ) -> Inspection:
-    """Ask of every column what `fit` would do with it."""
+    """Ask of every column what a model would do with it."""
+    settings = model._settings()
+    words = _OF_TREES if isinstance(model, TreeClassifier) else _Words()
     require_columns(table, [*([] if target is None else [target]), *categorical])
     attributes(table, target)
     classes = _classes(table, target)
@@ -80,7 +93,7 @@ def inspect_table(
             coding = _coding(column, name, classes, settings)
         except ValueError as error:  # a column that fit refuses is a line of the report
             return ColumnReport(name, "?", "", int(column.isna().sum()), f"fit refuses: {error}")
-        return _report(column, coding, target is not None)
+        return _report(column, coding, words, target is not None)
 
     columns = [report(name) for name in table.names]
     counts = {} if target is None else classes.counts
@@ -114,27 +127,27 @@ def _target_report(target: str, counts: dict[Any, int], rows: int) -> ColumnRepo
     return ColumnReport(target, "target", values, rows - sum(counts.values()), treatment)
 
 
-def _report(column: pd.Series, coding: Coding, supervised: bool) -> ColumnReport:
+def _report(column: pd.Series, coding: Coding, words: _Words, supervised: bool) -> ColumnReport:
     missing = int(column.isna().sum())
     if isinstance(coding, Nominal):
         kind, values = "nominal", _shown([str(label) for label in coding.labels])
     else:
         kind, values = "numeric", _numbers(column, coding)
-    treatment = _treatment(coding, column, supervised)
+    treatment = _treatment(coding, column, words, supervised)
     if missing and len(column) > missing:
         state = not isinstance(coding, Continuous) and coding.missing_state
-        treatment += ", missing is a level of its own" if state else ", missing cells are left out"
+        treatment += ", missing is a level of its own" if state else f", {words.missing}"
     odd = oddities(column, coding.name)
     return ColumnReport(coding.name, kind, values, missing, treatment, odd)
 
 
-def _treatment(coding: Coding, column: pd.Series, supervised: bool) -> str:
+def _treatment(coding: Coding, column: pd.Series, words: _Words, supervised: bool) -> str:
     if len(column.dropna().unique()) <= 1:
         return "constant: no influence" if column.notna().any() else "empty: no influence"
     if isinstance(coding, Nominal):
         return f"{len(coding.labels)} levels"
     if isinstance(coding, Continuous):
-        return "a normal density within each class"
+        return words.numbers
     if not supervised:
         return "cut where it tells about the target"
     if not len(coding.cuts):

@@ -19,6 +19,8 @@ MODELS = {
     "info-as": "InfoASClassifier",
     "nma": "AveragedNaiveBayesClassifier",
     "ama": "ModelAveragingClassifier",
+    "c45": "C45Classifier",
+    "bagged-trees": "BaggedTreesClassifier",
 }
 """Names on the command line and the public classes that they stand for."""
 DISCRETIZERS = {
@@ -47,6 +49,12 @@ class Spec:
     def build(self, **more: Any) -> Any:
         """Make one; options of the specification come before ``more``."""
         return _public(self.home)(**{**more, **self.options})
+
+    def has_option(self, name: str) -> bool:
+        """Whether the constructor takes an option of this name."""
+        from bayesgrove.classifiers.files.options import option_types
+
+        return name in option_types(_public(self.home))
 
 
 def parse_model(text: str) -> Spec:

@@ -85,7 +85,7 @@ class Predictor:
             )
 
     def _refuse_others(self, table: Table, known: set[str]) -> None:
-        target = self._model.network_.class_node
+        target = self._model._class_name
         added = [name for name in table.names if name not in known and name != target]
         if added:
             raise TableError(

@@ -10,6 +10,8 @@ import numpy as np
 
 from bayesgrove.scores.prediction import area
 
+from bayesgrove.classifiers import TreeClassifier
+
 if TYPE_CHECKING:
     from collections.abc import Callable
 
@@ -200,9 +202,14 @@ def sizes(model: Any) -> dict[str, int]:
     The attributes are those of the Markov blanket of the class, without those that have one state:
     no other can change the posterior of a row that has no missing value. A table has
     ``(states - 1) x configurations of all parents`` free parameters, observed or not. A Gaussian
-    column counts as an attribute with an arc and two parameters a class. A model without a
-    ``network_`` has no sizes: {}.
+    column counts as an attribute with an arc and two parameters a class.
+
+    The attributes of trees are those that some tree tests, and each of their leaves has a free
+    parameter for every class but one; thresholds are no parameters, as cut points are none. Other
+    models have no sizes: {}.
     """
+    if isinstance(model, TreeClassifier):
+        return _tree_sizes(model)
     network: BayesianNetwork | None = getattr(model, "network_", None)
     if network is None:
         return {}
@@ -212,6 +219,14 @@ def sizes(model: Any) -> dict[str, int]:
         "attributes": sum(len(network.states(node)) > 1 for node in blanket) + columns,
         "arcs": len(network.arcs) + columns,
         "parameters": sum(map(_free, map(network.table, network.nodes))) + 2 * classes * columns,
+    }
+
+
+def _tree_sizes(model: TreeClassifier) -> dict[str, int]:
+    leaves = sum(tree.leaves for tree in model.trees_)
+    return {
+        "attributes": len({column for tree in model.trees_ for column in tree.columns}),
+        "parameters": leaves * (len(model.classes_) - 1),
     }
 
 

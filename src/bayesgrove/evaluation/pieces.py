@@ -15,9 +15,10 @@ import joblib
 import numpy as np
 from sklearn.base import clone
 
-from bayesgrove.classifiers import NetworkClassifier
+from bayesgrove.classifiers import TableClassifier
 from bayesgrove.encoding import encode_target
 from bayesgrove.evaluation.metrics import METRICS, Outcome, sizes
+from bayesgrove.scores.prediction import most_probable
 
 if TYPE_CHECKING:
     from collections.abc import Callable, Iterator
@@ -154,8 +155,9 @@ def _predictions(
     given = model.predict_proba(X)
     probabilities = np.zeros((len(given), len(classes)))
     probabilities[:, own] = given
-    if isinstance(model, NetworkClassifier):  # predicts the most probable class
-        return own[given.argmax(axis=1)], probabilities
+    if isinstance(model, TableClassifier):  # predicts the most probable class
+        with np.errstate(divide="ignore"):
+            return own[most_probable(np.log(given))], probabilities
     return _codes(model.predict(X), classes), probabilities
 
 

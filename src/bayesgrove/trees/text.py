@@ -17,37 +17,32 @@ def tree_text(
     tree: Tree, names: Sequence[str], states: Sequence[Sequence[Any] | None], classes: Sequence[Any]
 ) -> str:
     """One line a branch, indented by its depth; a leaf shows its class, weight and errors."""
-    labels = _leaf_labels(tree, classes)
+    labels = node_labels(tree, classes)
     if tree.count[0] == 0:
         return f": {labels[0]}"
     depths, lines = tree.node_depths, []
-    waiting = [*_children(tree, 0)]
+    waiting = [*reversed(tree.children(0))]
     while waiting:
         node = waiting.pop()
-        line = "|   " * int(depths[node] - 2) + _condition(tree, node, names, states)
+        column = int(tree.attribute[tree.parent[node]])
+        condition = f"{names[column]} {branch_text(tree, node, states)}"
+        line = "|   " * int(depths[node] - 2) + condition
         lines.append(line if tree.count[node] else f"{line}: {labels[node]}")
-        waiting += _children(tree, node)
+        waiting += reversed(tree.children(node))
     return "\n".join(lines)
 
 
-def _children(tree: Tree, node: int) -> range:
-    """The last child first."""
-    first, count = int(tree.first[node]), int(tree.count[node])
-    return range(first + count - 1, first - 1, -1)
-
-
-def _condition(
-    tree: Tree, node: int, names: Sequence[str], states: Sequence[Sequence[Any] | None]
-) -> str:
+def branch_text(tree: Tree, node: int, states: Sequence[Sequence[Any] | None]) -> str:
+    """What must hold of the tested column for a row to come to a node, such as ``<= 0.6``."""
     parent = int(tree.parent[node])
     column, branch = int(tree.attribute[parent]), node - int(tree.first[parent])
     labels = states[column]
     if labels is not None:
-        return f"{names[column]} = {labels[branch]}"
-    return f"{names[column]} {'>' if branch else '<='} {float(tree.threshold[parent]):.10g}"
+        return f"= {labels[branch]}"
+    return f"{'>' if branch else '<='} {float(tree.threshold[parent]):.10g}"
 
 
-def _leaf_labels(tree: Tree, classes: Sequence[Any]) -> list[str]:
+def node_labels(tree: Tree, classes: Sequence[Any]) -> list[str]:
     """Class, weight and errors of every node; an empty one has the class of its parent."""
     best = tree.weights.argmax(axis=1)
     totals = tree.weights.sum(axis=1)

@@ -84,6 +84,11 @@ class Tree:
         """Number of leaves, also those that no training row reaches."""
         return int((self.count == 0).sum())
 
+    def children(self, node: int) -> range:
+        """The nodes below a node."""
+        first = int(self.first[node])
+        return range(first, first + int(self.count[node]))
+
     @property
     def columns(self) -> list[int]:
         """The columns that are tested, in ascending order."""
