@@ -4,6 +4,7 @@ from bayesgrove.classifiers.averaged_naive_bayes import AveragedNaiveBayesClassi
 from bayesgrove.classifiers.bagged_trees import BaggedTreesClassifier
 from bayesgrove.classifiers.base import NetworkClassifier, TableClassifier
 from bayesgrove.classifiers.c45 import C45Classifier
+from bayesgrove.classifiers.calibration import LogisticCalibration
 from bayesgrove.classifiers.cb import CBClassifier
 from bayesgrove.classifiers.composition import BayesianNetworkClassifier
 from bayesgrove.classifiers.files import ModelFileError, load_model, save_model
@@ -37,6 +38,7 @@ __all__ = [
     "K2ASClassifier",
     "K2Classifier",
     "KDBClassifier",
+    "LogisticCalibration",
     "ModelAveragingClassifier",
     "ModelFileError",
     "NaiveBayesClassifier",

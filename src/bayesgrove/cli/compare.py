@@ -38,6 +38,10 @@ def compare(
     resume: Annotated[
         bool, typer.Option("--resume", help="Go on with the run in the folder.")
     ] = False,
+    calibrate: Annotated[
+        bool,
+        typer.Option("--calibrate", help="Correct the probabilities of every model (10 folds)."),
+    ] = False,
     metric: Annotated[
         str, typer.Option("--metric", metavar="NAME", help="What the table shows.")
     ] = "accuracy",
@@ -87,6 +91,7 @@ def compare(
             n_jobs=jobs,
             time_limit=time_limit,
             progress=comparing.fraction(advance),
+            calibrate=calibrate,
         )
     show.show(result)
     if out is not None:

@@ -80,7 +80,9 @@ class RawTable:
 
 
 def read_table(X: Any) -> RawTable:
-    """Adapt a pandas, polars or Arrow table, a numpy array or nested lists."""
+    """Adapt a pandas, polars or Arrow table, a numpy array or nested lists; or take one read."""
+    if isinstance(X, RawTable):
+        return X
     if sparse.issparse(X):
         raise TypeError(
             "Sparse data was passed for X, but dense data is required. "

@@ -8,9 +8,8 @@ from typing import TYPE_CHECKING, Any
 
 import numpy as np
 
+from bayesgrove.classifiers import LogisticCalibration, TreeClassifier
 from bayesgrove.scores.prediction import area
-
-from bayesgrove.classifiers import TreeClassifier
 
 if TYPE_CHECKING:
     from collections.abc import Callable
@@ -205,9 +204,11 @@ def sizes(model: Any) -> dict[str, int]:
     column counts as an attribute with an arc and two parameters a class.
 
     The attributes of trees are those that some tree tests, and each of their leaves has a free
-    parameter for every class but one; thresholds are no parameters, as cut points are none. Other
-    models have no sizes: {}.
+    parameter for every class but one; thresholds are no parameters, as cut points are none. A
+    calibrated model has the sizes of its estimator. Other models have no sizes: {}.
     """
+    if isinstance(model, LogisticCalibration):
+        model = model.estimator_
     if isinstance(model, TreeClassifier):
         return _tree_sizes(model)
     network: BayesianNetwork | None = getattr(model, "network_", None)

@@ -15,7 +15,7 @@ import joblib
 import numpy as np
 from sklearn.base import clone
 
-from bayesgrove.classifiers import TableClassifier
+from bayesgrove.classifiers import LogisticCalibration, TableClassifier
 from bayesgrove.encoding import encode_target
 from bayesgrove.evaluation.metrics import METRICS, Outcome, sizes
 from bayesgrove.scores.prediction import most_probable
@@ -155,7 +155,7 @@ def _predictions(
     given = model.predict_proba(X)
     probabilities = np.zeros((len(given), len(classes)))
     probabilities[:, own] = given
-    if isinstance(model, TableClassifier):  # predicts the most probable class
+    if isinstance(model, (LogisticCalibration, TableClassifier)):  # predict the most probable
         with np.errstate(divide="ignore"):
             return own[most_probable(np.log(given))], probabilities
     return _codes(model.predict(X), classes), probabilities

@@ -8,20 +8,15 @@ from __future__ import annotations
 
 import math
 import re
-import warnings
 from dataclasses import dataclass
 from numbers import Real
 from typing import TYPE_CHECKING, Any, NamedTuple, Protocol, Self
 
 import numpy as np
-from sklearn.model_selection import (
-    RepeatedKFold,
-    RepeatedStratifiedKFold,
-    ShuffleSplit,
-    StratifiedShuffleSplit,
-)
+from sklearn.model_selection import ShuffleSplit, StratifiedShuffleSplit
 
 from bayesgrove.encoding import encode_target
+from bayesgrove.folds import deal
 from bayesgrove.options import is_whole, require_seed
 
 if TYPE_CHECKING:
@@ -86,9 +81,12 @@ class CrossValidation:
                 f"folds={self.folds} must be at most the number of rows, {len(codes)}."
             )
         parts = (divmod(i, self.folds) for i in range(self.folds * self.repeats))
+        pairs = deal(
+            codes, self.folds, repeats=self.repeats, seed=self.seed, stratified=self.stratified
+        )
         return [
             Split(_fold_name(repeat, fold, self.repeats), repeat + 1, train, test)
-            for (repeat, fold), (train, test) in zip(parts, self._pairs(codes), strict=True)
+            for (repeat, fold), (train, test) in zip(parts, pairs, strict=True)
         ]
 
     def describe(self) -> str:
@@ -100,14 +98,6 @@ class CrossValidation:
         times = f"{self.repeats} x " if self.repeats > 1 else ""
         kind = ", stratified" if self.stratified else ""
         return f"{times}{self.folds}-fold cross-validation{kind}, seed {self.seed}"
-
-    def _pairs(self, codes: Rows) -> list[tuple[Rows, Rows]]:
-        possible = np.bincount(codes).max() >= self.folds
-        splitter = RepeatedStratifiedKFold if self.stratified and possible else RepeatedKFold
-        made = splitter(n_splits=self.folds, n_repeats=self.repeats, random_state=self.seed)
-        with warnings.catch_warnings():
-            warnings.filterwarnings("ignore", "The least populated class", UserWarning)
-            return list(made.split(codes, codes))
 
 
 @dataclass(frozen=True)

@@ -19,6 +19,7 @@ import pandas as pd
 from joblib.externals.loky import ProcessPoolExecutor
 from joblib.externals.loky.process_executor import BrokenProcessPool
 
+from bayesgrove.classifiers import LogisticCalibration
 from bayesgrove.evaluation.comparison import Comparison
 from bayesgrove.evaluation.pieces import Job, Piece, reason
 from bayesgrove.evaluation.protocols import parse_protocol
@@ -48,6 +49,7 @@ def compare(
     time_limit: float | None = None,
     progress: Progress | None = None,
     further: Further | None = None,
+    calibrate: bool = False,
 ) -> Comparison:
     """Compare classifiers on data sets, the same splits for all of them.
 
@@ -65,6 +67,7 @@ def compare(
     progress : called with the number of finished pieces and of all
     further : a function from an `Outcome` to values by name, measured besides the metrics; it
         must be picklable, and is not part of what makes a run the same
+    calibrate : whether the probabilities of every model are calibrated, see `LogisticCalibration`
 
     Examples
     --------
@@ -80,6 +83,8 @@ def compare(
     if n_jobs == 0:
         raise ValueError("n_jobs=0 must be a number of processes, or -1 for all.")
     named = named_models(models)
+    if calibrate:
+        named = {name: LogisticCalibration(model) for name, model in named.items()}
     with tempfile.TemporaryDirectory() as spare:
         sources = [
             _Source.open(name, source, _protocol_of(name, protocol), Path(spare, str(number)))

@@ -1,6 +1,7 @@
-"""Parameters of a given structure."""
+"""Parameters of a given structure, of densities and of a logistic regression."""
 
 from bayesgrove.parameters.dirichlet import BDeu, Dirichlet, MaximumLikelihood
+from bayesgrove.parameters.logistic import Logistic, fit_logistic
 from bayesgrove.parameters.normal import Normals
 
-__all__ = ["BDeu", "Dirichlet", "MaximumLikelihood", "Normals"]
+__all__ = ["BDeu", "Dirichlet", "Logistic", "MaximumLikelihood", "Normals", "fit_logistic"]
