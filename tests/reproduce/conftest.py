@@ -8,7 +8,8 @@ import pytest
 from bayesgrove import NaiveBayesClassifier, TANClassifier
 from bayesgrove.evaluation import LearningCurve, RandomSplits
 from bayesgrove.reproduce import reproduction
-from bayesgrove.reproduce.claims import Claim, marks, tally
+from bayesgrove.reproduce.checks import marks, tally
+from bayesgrove.reproduce.claims import Claim
 from bayesgrove.reproduce.curves import Curves
 from bayesgrove.reproduce.differences import DifferencesTable
 from bayesgrove.reproduce.experiment import Experiment

@@ -6,15 +6,17 @@ import pytest
 from bayesgrove.evaluation import Comparison
 from bayesgrove.evaluation.pieces import Piece
 from bayesgrove.reproduce import reproduce
-from bayesgrove.reproduce.claims import (
-    Claim,
-    Judgement,
+from bayesgrove.reproduce.checks import (
     all_of,
-    claims_grid,
+    higher_or_wider,
     marks,
     mostly_lower,
+    on_first,
     tally,
+    worse_somewhere,
 )
+from bayesgrove.reproduce.claims import Claim, Judgement, claims_grid
+from bayesgrove.reproduce.differences import ACCURACY, Measure
 
 WIGGLE = np.array([0.01, -0.01, 0.01, -0.01])
 DATA = ("up", "down", "same")
@@ -48,6 +50,12 @@ def verdict(check, results):
         (tally("a", "b", DATA, better=1, worse=1), "true"),
         (tally("a", "b", DATA, better=2, worse=1), "not true"),
         (tally("a", "b", ("up", "same"), better=1, worse=0), "true"),
+        (tally("a", "b", DATA, worse=1), "true"),
+        (tally("a", "b", DATA, better=0), "not true"),
+        (tally("a", "b", DATA, either=2), "true"),
+        (tally("a", "b", DATA, either=1), "not true"),
+        (worse_somewhere(["a"], "b", DATA, ACCURACY, count=1), "true"),
+        (worse_somewhere(["a", "b"], "b", DATA, ACCURACY, count=0), "not true"),
         (mostly_lower("a", "b", DATA), "not true"),
         (mostly_lower("a", "b", ("down", "down", "up")), "true"),
         (mostly_lower("a", "b", ("down", "up")), "not true"),  # half is not most
@@ -61,14 +69,9 @@ def test_what_becomes_of_claims(results, check, expected):
 
 def test_lower_need_not_be_significantly_lower(results):
     shift = np.array([-0.2, 0.1, -0.2, 0.1])
-    pieces = [
-        Piece("slightly", method, f"split {i}", i, 90, 10, {"accuracy": value})
-        for method, own in {"a": 0.5 + shift, "b": np.full(4, 0.5)}.items()
-        for i, value in enumerate(own, 1)
-    ]
-    more = Comparison(pieces, {"models": {"a": "", "b": ""}, "data": {"slightly": ""}})
-    assert verdict(mostly_lower("a", "b", ["slightly"]), more) == "not true"
-    assert verdict(mostly_lower("a", "b", ["slightly"], significantly=False), more) == "true"
+    more = _on_one("accuracy", {"a": 0.5 + shift, "b": np.full(4, 0.5)})
+    assert verdict(mostly_lower("a", "b", ["d"]), more) == "not true"
+    assert verdict(mostly_lower("a", "b", ["d"], significantly=False), more) == "true"
 
 
 @pytest.mark.parametrize(
@@ -77,6 +80,8 @@ def test_lower_need_not_be_significantly_lower(results):
         marks("a", "b", {"up": "+", "down": "+"}),
         tally("a", "b", DATA, better=1, worse=1),
         mostly_lower("a", "b", DATA),
+        worse_somewhere(["a"], "b", DATA, ACCURACY, count=1),
+        higher_or_wider("a", "b", DATA, "accuracy", but=1),
     ],
 )
 def test_nothing_is_decided_by_what_failed(results, check):
@@ -85,6 +90,51 @@ def test_nothing_is_decided_by_what_failed(results, check):
     judgement = Claim("It is so.", check, ()).judged(1, failed)
     assert judgement.verdict == "not decided"
     assert "FAILED" in [one.ours for one in judgement.evidence]
+
+
+def test_worse_than_the_base_on_one_data_set_by_two_methods():
+    """Methods a and c are worse on the same data set: it counts once, and both are shown."""
+    values = {"a": 0.4 + WIGGLE, "b": np.full(4, 0.5), "c": 0.45 + WIGGLE}
+    check = worse_somewhere(["a", "c"], "b", ["d"], ACCURACY, count=1)
+    *shown, whole = check(_on_one("accuracy", values))
+    assert [one.comparison for one in shown] == ["a minus b", "c minus b"]
+    assert (whole.ours, whole.holds) == ("- on 1", "yes")
+
+
+def test_a_lower_error_is_better():
+    measure = Measure("rrse", 1.0, "paired")
+    errors = _on_one("rrse", {"a": 60 + 100 * WIGGLE, "b": np.full(4, 70.0)})
+    (found,) = marks("a", "b", {"d": "+"}, measure)(errors)
+    assert (found.ours.split()[0], found.claimed, found.holds) == ("-10.00", "better", "yes")
+    (whole,) = tally("b", "a", ["d"], measure, worse=1, each=False)(errors)
+    assert (whole.ours, whole.claimed, whole.holds) == ("0 +, 1 -", "1 -", "yes")
+
+
+@pytest.mark.parametrize(("first", "but", "expected"), [("a", 0, "true"), ("b", 1, "true")])
+def test_a_higher_mean_or_a_larger_spread(first, but, expected):
+    values = {"a": 50 + WIGGLE, "b": np.full(4, 50.0)}  # the same mean, wider
+    second = "b" if first == "a" else "a"
+    check = higher_or_wider(first, second, ["d"], "rrse", but=but)
+    assert verdict(check, _on_one("rrse", values)) == expected
+
+
+def test_only_the_first_splits(results):
+    """Two of the four are left: the difference is the same, and its t is another."""
+    check = marks("a", "b", {"up": "+"})
+    (whole,), (half,) = check(results), on_first(2, check)(results)
+    assert whole.ours.split()[0] == half.ours.split()[0] == "20.00"
+    assert half.ours.split()[1] == "(20.00)"  # 0.2 / sqrt(0.0002 / 2)
+    assert half.holds == "yes"
+
+
+def _on_one(metric, values):
+    """Results on one data set, by method."""
+    pieces = [
+        Piece("d", method, f"split {i}", i, 90, 10, {metric: value})
+        for method, own in values.items()
+        for i, value in enumerate(own, 1)
+    ]
+    return Comparison(pieces, {"models": dict.fromkeys(values, ""), "data": {"d": ""}})
 
 
 def test_the_figures_that_decide_are_shown(results):
@@ -98,8 +148,8 @@ def test_the_figures_that_decide_are_shown(results):
     assert up[:3] == ["1", "up", "a minus b"]
     assert up[3].startswith("20.00 (")
     assert up[3].endswith("+")
-    assert up[4:] == ["higher", "yes"]
-    assert same[4:] == ["lower", "no"]
+    assert up[4:] == ["better", "yes"]
+    assert same[4:] == ["worse", "no"]
     assert [row[1] for row in single] == list(DATA)
     assert all(row[4:] == ["", ""] for row in single)
     assert whole == ["2", "all", "a minus b", "1 +, 1 -", "1 +, 1 -", "yes"]

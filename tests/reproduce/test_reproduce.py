@@ -20,7 +20,7 @@ def figure(value, spread=None, dataset="d", method="m"):
     return Printed("003", "2", dataset, method, "accuracy%", value, spread, "", "")
 
 
-def cell(values, printed, rows=100, failure="", explanations=None):
+def cell(values, printed, rows=100, failure="", explanations=None, strict=False):
     """Our values on splits against a printed figure."""
     pieces = [
         Piece("d", "m", f"fold {i}", 1, 900, rows, {} if failure else {"accuracy": v}, failure)
@@ -33,6 +33,7 @@ def cell(values, printed, rows=100, failure="", explanations=None):
         experiments=(Experiment("e", {"m": None}, {"d": None}, {}),),
         splits=10,
         explanations=explanations or {},
+        strict=strict,
     )
     (found_cell,) = table.cells(found, [printed])
     return found_cell
@@ -67,6 +68,22 @@ def test_within_the_printed_spread_agrees_whatever_the_distance():
     assert abs(found.distance) > 2
     assert found.agrees
     assert not cell(values, figure(93.1, 3.0)).agrees
+
+
+@pytest.mark.parametrize(("value", "agrees"), [(92.0, False), (90.0, True), (90.6, True)])
+def test_strictly_only_the_error_of_the_printed_mean_counts(value, agrees):
+    """Our mean is 90.6, and theirs has the standard error 1 / sqrt(10), whatever ours spreads."""
+    found = cell([0.806, 1.006] * 50, figure(value, 1.0), strict=True)
+    assert found.distance == pytest.approx((90.6 - value) * math.sqrt(10))
+    assert found.agrees == agrees
+
+
+def test_strictly_a_look_at_fewer_splits_has_an_error_of_its_own():
+    """Two splits, 89 and 93: the standard error of their mean is 2, and theirs 0.1 / sqrt(10)."""
+    found = cell([0.89, 0.93], figure(90.0, 0.1), strict=True)
+    assert found.distance == pytest.approx(1 / math.sqrt(4 + 0.001))
+    assert found.agrees
+    assert not cell([0.89, 0.93], figure(80.0, 11.0), strict=True).agrees
 
 
 def test_no_spread_on_either_side():

@@ -151,5 +151,5 @@ def test_gaps_by_hand():
     between = gap("b", "a", METHODS, names, level=0.75, not_at=0.95)
     assert between(found)[0].claimed == "75%, not 95%"
     assert verdict(between, found) == "not true"
-    found.pieces.append(Piece("d", "c", "fold 9", failure="no memory"))
-    assert verdict(check, found) == "not decided"
+    broken = Piece("d", "c", "fold 9", failure="no memory")
+    assert verdict(check, Comparison([*found.pieces, broken], found.plan)) == "not decided"

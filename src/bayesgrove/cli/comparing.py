@@ -34,7 +34,7 @@ class Show:
     def require(self, models: Sequence[str]) -> None:
         """Refuse what there is not, before any work is done."""
         _require("--metric", self.metric, (*METRICS, "attributes", "arcs", "parameters", *TIMES))
-        _require("--test", self.test, TESTS)
+        _require("--test", self.test, tuple(TESTS))
         _require("--style", self.style, STYLES)
         if self.base is not None:
             _require("--base", self.base, models)

@@ -44,7 +44,12 @@ FORMATS = {
     "parameters": (1.0, 0),
 }
 """Factor and digits of metrics; others are shown as they are, with three digits."""
-TESTS = ("corrected", "paired", "wilcoxon")
+TESTS = {
+    "corrected": "corrected resampled t-test",
+    "paired": "paired t-test",
+    "wilcoxon": "Wilcoxon signed-rank test",
+}
+"""What the tests are called."""
 
 
 class Comparison:
@@ -93,9 +98,13 @@ class Comparison:
         table.attrs.update(self.plan)
         return table
 
+    def pieces_of(self, dataset: str, model: str) -> list[Piece]:
+        """The pieces of a model on a data set, in the order of the splits."""
+        return self._by_cell.get((dataset, model), [])
+
     def values(self, metric: str, dataset: str, model: str) -> Floats:
         """A metric on every split; NaN where the model failed."""
-        pieces = self._by_cell.get((dataset, model), [])
+        pieces = self.pieces_of(dataset, model)
         return np.array([piece.values.get(metric, np.nan) for piece in pieces])
 
     def means(self, metric: str) -> pd.DataFrame:
@@ -111,14 +120,14 @@ class Comparison:
 
         ``kind`` is "corrected" (the corrected resampled t-test), "paired" or "wilcoxon".
         """
-        require_choice("kind", kind, TESTS)
+        require_choice("kind", kind, tuple(TESTS))
         first, second = self.values(metric, dataset, a), self.values(metric, dataset, b)
         both = np.isfinite(first) & np.isfinite(second)
         if both.sum() < 2:
             return TestResult(np.nan, np.nan, np.nan)
         first, second = first[both], second[both]
         if kind == "corrected":
-            pieces = self._by_cell[dataset, a]
+            pieces = self.pieces_of(dataset, a)
             share = float(np.mean([piece.test / piece.train for piece in pieces]))
             return corrected_t(first, second, share)
         return paired_t(first, second) if kind == "paired" else wilcoxon(first, second)
@@ -229,7 +238,7 @@ class _Show:
 
     def cell(self, dataset: str, model: str) -> str:
         values = self.of.values(self.metric, dataset, model)
-        failed = sum(1 for piece in self.of._by_cell[dataset, model] if piece.failure)
+        failed = sum(1 for piece in self.of.pieces_of(dataset, model) if piece.failure)
         if failed:
             return FAILED if failed == len(values) else f"{FAILED} {failed}/{len(values)}"
         if not np.isfinite(values).all():
@@ -273,11 +282,9 @@ class _Show:
     def notes(self) -> list[str]:
         if len(self.of.models) == 1:
             return []
-        names = {"corrected": "corrected resampled t-test", "paired": "paired t-test"}
-        test = names.get(self.kind, "Wilcoxon signed-rank test")
         return [
             f"v, *: significantly better, worse than {self.base} "
-            f"({test}, {self.alpha:g}, two-sided)."
+            f"({TESTS[self.kind]}, {self.alpha:g}, two-sided)."
         ]
 
 

@@ -1,4 +1,4 @@
-"""Tables of differences in accuracy between methods, tested with the paired t-test."""
+"""Differences between methods that are tested, and tables of those in accuracy."""
 
 from __future__ import annotations
 
@@ -6,6 +6,7 @@ import math
 from dataclasses import dataclass
 from typing import TYPE_CHECKING
 
+from bayesgrove.evaluation import METRICS
 from bayesgrove.reproduce.experiment import failure_of
 from bayesgrove.reproduce.tables import Cell, Table
 
@@ -20,10 +21,32 @@ LEVEL = 0.05
 
 
 @dataclass(frozen=True)
-class Difference:
-    """How much higher one accuracy is than another in points, and the paired t; or why not.
+class Measure:
+    """What methods are compared by.
 
-    ``mark`` is + or - where the difference is significant, else empty.
+    Parameters
+    ----------
+    metric, factor : of `METRICS`, and what its values are multiplied with to be points
+    test : of `Comparison.test`
+    """
+
+    metric: str
+    factor: float
+    test: str
+
+    def mark(self, points: float) -> str:
+        """+ for a difference that makes the first method the better one, else -."""
+        return "+" if (points > 0) == METRICS[self.metric].higher_is_better else "-"
+
+
+ACCURACY = Measure("accuracy", 100.0, "paired")
+
+
+@dataclass(frozen=True)
+class Difference:
+    """How much higher one value is than another in points, and the t of the test; or why not.
+
+    ``mark`` is + or - where the first method is significantly better or worse, else empty.
     """
 
     points: float = math.nan
@@ -32,15 +55,22 @@ class Difference:
     failure: str = ""
 
     @classmethod
-    def between(cls, results: Comparison, dataset: str, first: str, second: str) -> Difference:
-        """The mean accuracy of the first method less that of the second, on the same splits."""
+    def between(
+        cls,
+        results: Comparison,
+        dataset: str,
+        first: str,
+        second: str,
+        measure: Measure = ACCURACY,
+    ) -> Difference:
+        """The mean of the first method less that of the second, on the same splits."""
         failure = failure_of(results, dataset, first, second)
         if failure:
             return cls(failure=failure)
-        ours = results.values("accuracy", dataset, first)
-        points = 100.0 * float((ours - results.values("accuracy", dataset, second)).mean())
-        test = results.test("accuracy", dataset, first, second, "paired")
-        return cls(points, test.statistic, _sign(points) if test.p_value <= LEVEL else "")
+        ours, others = (results.values(measure.metric, dataset, name) for name in (first, second))
+        points = measure.factor * float((ours - others).mean())
+        test = results.test(measure.metric, dataset, first, second, measure.test)
+        return cls(points, test.statistic, measure.mark(points) if test.p_value <= LEVEL else "")
 
     def __str__(self) -> str:
         """As the papers print it."""
@@ -130,7 +160,3 @@ def written(points: float, t: float | None, mark: str) -> str:
     """
     shown = "" if t is None else f" ({t:.2f})"
     return f"{points:.2f}{shown} {mark or ' '}"
-
-
-def _sign(value: float) -> str:
-    return "+" if value > 0 else "-"

@@ -107,14 +107,9 @@ def first_splits(results: Comparison, count: int) -> Comparison:
     return Comparison(kept, results.plan)
 
 
-def pieces_of(results: Comparison, dataset: str, method: str) -> list[Piece]:
-    """The pieces of a method on a data set, in the order of the splits."""
-    return [piece for piece in results.pieces if (piece.dataset, piece.model) == (dataset, method)]
-
-
 def failure_of(results: Comparison, dataset: str, *methods: str) -> str:
     """Why one of the methods has no result on a data set; empty where all have."""
-    found = (p.failure for method in methods for p in pieces_of(results, dataset, method))
+    found = (p.failure for method in methods for p in results.pieces_of(dataset, method))
     return next(filter(None, found), "")
 
 

@@ -7,13 +7,16 @@ from dataclasses import dataclass
 from functools import cache
 from importlib.resources import files
 
+MARKS = {"better": "+", "worse": "-"}
+
 
 @dataclass(frozen=True)
 class Printed:
     """One printed number.
 
     ``spread`` is what stands beside it, if anything: the standard deviation of a mean, the t value
-    of a difference. ``mark`` is + or - where a difference is said to be significant.
+    of a difference. ``mark`` is + or - where a method is said to be significantly better or worse
+    than the one it is held against.
     """
 
     paper: str
@@ -42,7 +45,7 @@ def published(paper: str) -> tuple[Printed, ...]:
             row["metric"],
             float(row["value"]),
             float(row["spread"]) if row["spread"] else None,
-            row["mark"],
+            MARKS.get(row["mark"], row["mark"]),
             row["note"],
         )
         for row in rows

@@ -12,7 +12,7 @@ import numpy as np
 from bayesgrove.evaluation import delta
 from bayesgrove.evaluation.metrics import class_areas
 from bayesgrove.reproduce.claims import FAILED, NO, YES, Evidence
-from bayesgrove.reproduce.experiment import failure_of, pieces_of
+from bayesgrove.reproduce.experiment import failure_of
 from bayesgrove.reproduce.tables import Cell, Table
 
 if TYPE_CHECKING:
@@ -191,7 +191,7 @@ def gap(
 
 def _areas(results: Comparison, dataset: str, method: str) -> Floats:
     """The area of each class, the mean over the splits that have one; NaN where none has."""
-    pieces = pieces_of(results, dataset, method)
+    pieces = results.pieces_of(dataset, method)
     names = dict.fromkeys(name for own in pieces for name in own.values if name.startswith(PREFIX))
     found = np.array([[own.values[name] for own in pieces] for name in names])
     known = np.isfinite(found)

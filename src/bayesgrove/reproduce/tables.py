@@ -84,7 +84,7 @@ class Table(ABC):
         """How the columns are read."""
 
     @abstractmethod
-    def cells(self, results: Comparison, printed: Sequence[Printed]) -> list[Cell]:
+    def cells(self, results: Comparison, printed: Sequence[Printed]) -> Sequence[Cell]:
         """Its cells.
 
         Parameters
@@ -92,6 +92,13 @@ class Table(ABC):
         results : of its experiments, and perhaps of others
         printed : the figures of the table
         """
+
+    def summary(self, cells: Sequence[Cell]) -> str:
+        """How many of its cells agree."""
+        printed = [cell for cell in cells if cell.theirs is not None]
+        if not printed:
+            return "The paper prints no figures of this."
+        return f"{sum(cell.agrees for cell in printed)} of {len(printed)} cells agree."
 
     def has(self, dataset: str, method: str) -> bool:
         """Whether one of its experiments runs a method on a data set."""
@@ -104,15 +111,12 @@ class View:
 
     paper: str
     table: Table
-    cells: list[Cell]
+    cells: Sequence[Cell]
 
     @property
     def summary(self) -> str:
         """How many cells agree."""
-        printed = [cell for cell in self.cells if cell.theirs is not None]
-        if not printed:
-            return "The paper prints no figures of this."
-        return f"{sum(cell.agrees for cell in printed)} of {len(printed)} cells agree."
+        return self.table.summary(self.cells)
 
     def grid(self, said: Collection[str] = ()) -> Grid:
         """All cells, one row each; reasons of verdicts are numbered below, choices follow.

@@ -1,0 +1,167 @@
+"""How claims about methods are checked: by which of their differences are significant."""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING
+
+from bayesgrove.reproduce.claims import FAILED, NO, YES, Evidence
+from bayesgrove.reproduce.differences import ACCURACY, Difference
+from bayesgrove.reproduce.experiment import failure_of, first_splits
+
+if TYPE_CHECKING:
+    from collections.abc import Iterable, Mapping, Sequence
+
+    from bayesgrove.evaluation import Comparison
+    from bayesgrove.reproduce.claims import Check
+    from bayesgrove.reproduce.differences import Measure
+
+_MEANING = {"+": "better", "-": "worse", "": "no difference"}
+
+
+def all_of(*checks: Check) -> Check:
+    """All checks must hold."""
+    return lambda results: [one for check in checks for one in check(results)]
+
+
+def on_first(splits: int, check: Check) -> Check:
+    """The check on the first splits of every data set."""
+    return lambda results: check(first_splits(results, splits))
+
+
+def marks(
+    first: str, second: str, expected: Mapping[str, str], measure: Measure = ACCURACY
+) -> Check:
+    """The first method is significantly better (+), worse (-) or neither (empty), by data set."""
+
+    def check(results: Comparison) -> list[Evidence]:
+        found = []
+        for dataset, mark in expected.items():
+            ours = Difference.between(results, dataset, first, second, measure)
+            holds = FAILED if ours.failure else YES if ours.mark == mark else NO
+            found.append(
+                Evidence(dataset, f"{first} minus {second}", str(ours), _MEANING[mark], holds)
+            )
+        return found
+
+    return check
+
+
+def tally(
+    first: str,
+    second: str,
+    datasets: Sequence[str],
+    measure: Measure = ACCURACY,
+    *,
+    better: int | None = None,
+    worse: int | None = None,
+    either: int | None = None,
+    each: bool = True,
+) -> Check:
+    """The first method is significantly better, worse, or either of them on so many data sets.
+
+    None is not claimed; ``each`` is whether all differences are shown, not only what failed.
+    """
+    claimed = {"+": better, "-": worse, "+ or -": either}
+
+    def check(results: Comparison) -> list[Evidence]:
+        found = [Difference.between(results, name, first, second, measure) for name in datasets]
+        signs = [one.mark for one in found]
+        ours = {kind: sum(sign in kind.split() for sign in signs) for kind in claimed}
+        asked = {kind: count for kind, count in claimed.items() if count is not None}
+        whole = Evidence(
+            "all",
+            f"{first} minus {second}",
+            _counted({kind: ours[kind] for kind in ("+", "-")}),
+            _counted(asked),
+            _decided(found, all(ours[kind] == count for kind, count in asked.items())),
+        )
+        shown = _shown(first, second, datasets, found)
+        return [*(one for one in shown if each or one.ours == FAILED), whole]
+
+    return check
+
+
+def mostly_lower(
+    first: str, second: str, datasets: Sequence[str], *, significantly: bool = True
+) -> Check:
+    """The first method is less accurate on more than half of the data sets."""
+
+    def check(results: Comparison) -> list[Evidence]:
+        found = [Difference.between(results, name, first, second) for name in datasets]
+        lower = sum(one.mark == "-" if significantly else one.points < 0 for one in found)
+        kind = "-" if significantly else "lower"
+        whole = Evidence(
+            "all",
+            f"{first} minus {second}",
+            f"{lower} of {len(datasets)} {kind}",
+            f"most {kind}",
+            _decided(found, 2 * lower > len(datasets)),
+        )
+        return [*_shown(first, second, datasets, found), whole]
+
+    return check
+
+
+def worse_somewhere(
+    methods: Sequence[str], base: str, datasets: Sequence[str], measure: Measure, *, count: int
+) -> Check:
+    """On so many data sets at least one of the methods is significantly worse than the base."""
+
+    def check(results: Comparison) -> list[Evidence]:
+        found = {
+            (name, method): Difference.between(results, name, method, base, measure)
+            for name in datasets
+            for method in methods
+        }
+        places = {name for (name, _), one in found.items() if one.mark == "-"}
+        shown = [
+            Evidence(name, f"{method} minus {base}", str(one))
+            for (name, method), one in found.items()
+            if one.mark == "-" or one.failure
+        ]
+        whole = Evidence(
+            "all",
+            f"any minus {base}",
+            f"- on {len(places)}",
+            f"- on {count}",
+            _decided(found.values(), len(places) == count),
+        )
+        return [*shown, whole]
+
+    return check
+
+
+def higher_or_wider(
+    first: str, second: str, datasets: Sequence[str], metric: str, *, but: int
+) -> Check:
+    """The first method has a higher mean or a larger spread on all data sets but so many."""
+    name, claimed = f"{first} against {second}", f"all but {but}"
+
+    def check(results: Comparison) -> list[Evidence]:
+        if any(failure_of(results, own, first, second) for own in datasets):
+            return [Evidence("all", name, FAILED, claimed, FAILED)]
+        pairs = [[results.values(metric, own, one) for one in (first, second)] for own in datasets]
+        others = sum(a.mean() <= b.mean() and a.std() <= b.std() for a, b in pairs)
+        holds = YES if others == but else NO
+        return [Evidence("all", name, f"all but {others}", claimed, holds)]
+
+    return check
+
+
+def _counted(counts: Mapping[str, int]) -> str:
+    return ", ".join(f"{count} {kind}" for kind, count in counts.items())
+
+
+def _shown(
+    first: str, second: str, datasets: Sequence[str], found: Sequence[Difference]
+) -> list[Evidence]:
+    return [
+        Evidence(name, f"{first} minus {second}", str(one))
+        for name, one in zip(datasets, found, strict=True)
+    ]
+
+
+def _decided(found: Iterable[Difference], holds: bool) -> str:
+    if any(one.failure for one in found):
+        return FAILED
+    return YES if holds else NO

@@ -1,0 +1,82 @@
+"""Tables of means that mark which methods differ from one of them."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+from typing import TYPE_CHECKING
+
+from bayesgrove.evaluation.comparison import TESTS
+from bayesgrove.reproduce.differences import LEVEL, Difference, Measure
+from bayesgrove.reproduce.experiment import first_splits
+from bayesgrove.reproduce.means import MeanCell, MeansTable
+
+if TYPE_CHECKING:
+    from collections.abc import Sequence
+
+    from bayesgrove.evaluation import Comparison
+    from bayesgrove.reproduce.published import Printed
+    from bayesgrove.reproduce.tables import Cell
+
+
+@dataclass(frozen=True, kw_only=True)
+class MarkedCell(MeanCell):
+    """A mean with its difference from the base; the base has none."""
+
+    difference: Difference | None
+
+    @property
+    def same_mark(self) -> bool:
+        """Whether ours is marked as theirs is."""
+        own = self.difference
+        return own is not None and not own.failure and own.mark == self.theirs.mark
+
+    @property
+    def figures(self) -> list[str]:
+        """Ours and theirs with their marks, and the distance."""
+        ours, theirs, distance = super().figures
+        mark = self.difference.mark if self.difference else ""
+        return [f"{ours} {mark or ' '}", f"{theirs} {self.theirs.mark or ' '}", distance]
+
+
+@dataclass(frozen=True, kw_only=True)
+class MarkedTable(MeansTable):
+    """Means of a metric, with + or - where they differ significantly from those of one method.
+
+    Parameters
+    ----------
+    base : the method that the others are held against
+    test : of `Comparison.test`
+    """
+
+    base: str
+    test: str
+
+    @property
+    def legend(self) -> str:
+        """How a row is read."""
+        return (
+            f"{super().legend} +, -: significantly better, worse than {self.base} "
+            f"({TESTS[self.test]}, {100 * LEVEL:g}% level)."
+        )
+
+    def cells(self, results: Comparison, printed: Sequence[Printed]) -> Sequence[MarkedCell]:
+        """One for each printed mean, and each method that was run for it."""
+        seen = first_splits(results, self.splits)
+        return [
+            MarkedCell(**vars(cell), difference=self._difference(seen, cell))
+            for cell in super().cells(results, printed)
+        ]
+
+    def summary(self, cells: Sequence[Cell]) -> str:
+        """How many cells agree and, where the paper's marks are known, how many marks."""
+        held = [own for own in cells if isinstance(own, MarkedCell) and own.difference is not None]
+        found = super().summary(cells)
+        if not any(own.theirs.mark for own in held):
+            return found
+        return f"{found} {sum(own.same_mark for own in held)} of {len(held)} marks are the same."
+
+    def _difference(self, results: Comparison, cell: MeanCell) -> Difference | None:
+        if cell.method == self.base:
+            return None
+        measure = Measure(self.metric, self.factor, self.test)
+        return Difference.between(results, cell.dataset, cell.method, self.base, measure)
