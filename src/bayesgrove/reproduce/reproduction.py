@@ -10,6 +10,7 @@ from bayesgrove.reproduce.curves import Curves, Drawing
 from bayesgrove.reproduce.experiment import Experiment, together
 from bayesgrove.reproduce.paper000 import PAPER as PAPER_000
 from bayesgrove.reproduce.paper001 import PAPER as PAPER_001
+from bayesgrove.reproduce.paper002 import PAPER as PAPER_002
 from bayesgrove.reproduce.paper003 import PAPER as PAPER_003
 from bayesgrove.reproduce.published import published
 from bayesgrove.reproduce.tables import Table, View
@@ -20,7 +21,9 @@ if TYPE_CHECKING:
     from bayesgrove.evaluation import Comparison, Grid
     from bayesgrove.reproduce.paper import Paper
 
-PAPERS: dict[str, Paper] = {paper.number: paper for paper in (PAPER_000, PAPER_001, PAPER_003)}
+PAPERS: dict[str, Paper] = {
+    paper.number: paper for paper in (PAPER_000, PAPER_001, PAPER_002, PAPER_003)
+}
 
 
 @dataclass(frozen=True)

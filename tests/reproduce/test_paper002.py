@@ -1,0 +1,232 @@
+"""Hall (2006): what is run, that every printed figure has a place, and the folds."""
+
+from collections import Counter
+from dataclasses import replace
+
+import numpy as np
+import pandas as pd
+import pytest
+
+from bayesgrove import NaiveBayesClassifier, compare
+from bayesgrove.evaluation import Comparison, FoldsGiven
+from bayesgrove.evaluation.pieces import Piece
+from bayesgrove.reproduce import PAPERS, experiments_of, reproduce, reproduction, tables_of
+from bayesgrove.reproduce.folds import PublishedFolds, published_folds
+from bayesgrove.reproduce.paper002 import (
+    ALL,
+    BAGGED,
+    BAGGING_MARKS,
+    BASE,
+    BY_AUC,
+    CLAIMS,
+    DATA,
+    NAIVE,
+    PAPER,
+    TABLES,
+    TWO_CLASSES,
+    reversed_columns,
+    some_column,
+)
+from bayesgrove.reproduce.published import published
+
+EXPERIMENTS = experiments_of(list(TABLES))
+METHODS = {name: model for own in EXPERIMENTS for name, model in own.methods.items()}
+WIGGLE = np.array([0.01, -0.01, 0.02, -0.02])
+
+
+def figures(number):
+    return [figure for figure in published("002") if figure.table == number]
+
+
+def made_up(marks):
+    """Results with these marks, by (metric, data set, method); all else is alike."""
+    step = {"+": -20, "-": 20, "": 0}
+    pieces = [
+        Piece(
+            dataset,
+            method,
+            f"split {i}",
+            i,
+            90,
+            10,
+            {
+                "rrse": 50 + wiggle + step[marks.get(("rrse", dataset, method), "")],
+                "auc": 0.7 + wiggle - 0.01 * step[marks.get(("auc", dataset, method), "")],
+            },
+        )
+        for own in EXPERIMENTS
+        for dataset in own.data
+        for method in own.methods
+        for i, wiggle in enumerate(WIGGLE if method == BASE else 0.5 * WIGGLE, 1)
+    ]
+    return Comparison(pieces, {"models": dict.fromkeys(METHODS, ""), "data": dict.fromkeys(ALL)})
+
+
+# What is run ----------------------------------------------------------------------------------
+
+
+@pytest.mark.parametrize(
+    ("table", "count"),
+    [*zip(TABLES, (8 * 28, 8 * 16, 7 * 28, 7 * 16), strict=True)],
+    ids=lambda own: getattr(own, "number", None),
+)
+def test_every_printed_figure_has_a_cell(table, count):
+    cells = table.cells(made_up({}), figures(table.number))
+    assert [cell.theirs for cell in cells] == figures(table.number)
+    assert len(cells) == count
+    assert all(cell.strict for cell in cells)
+    named = {cell.method for cell in cells} - {figure.method for figure in figures(table.number)}
+    assert named == ({BY_AUC} if table.number == "5" else set())
+
+
+def test_no_method_is_run_twice_on_a_data_set():
+    names = [own.name for own in EXPERIMENTS]
+    assert len(set(names)) == len(names)
+    runs = Counter((d, m) for own in EXPERIMENTS for d in own.data for m in own.methods)
+    assert set(runs.values()) == {1}
+    assert len(runs) == 14 * 28 + 16
+    assert {d for d, m in runs if m == BY_AUC} == set(TWO_CLASSES)
+
+
+def test_methods_are_those_of_the_paper():
+    assert all((own.folds, own.ridge) == (10, 1e-8) for own in METHODS.values())
+    inner = {name: own.estimator for name, own in METHODS.items()}
+    trees = {
+        name: (own.n_trees, own.sample_fraction, own.zero_one)
+        for name, own in inner.items()
+        if name.startswith("A")
+    }
+    assert trees == {
+        "AWNB i=10 j=50": (10, 0.5, False),
+        "AWNB i=1 j=100": (1, 1.0, False),
+        "AWNB i=10 j=25": (10, 0.25, False),
+        "AWNB i=10 j=75": (10, 0.75, False),
+        "AWNB i=10 j=100": (10, 1.0, False),
+        "ASNB i=10 j=50": (10, 0.5, True),
+    }
+    assert (inner[BAGGED].n_trees, inner[BAGGED].sample_fraction) == (10, 1.0)
+    assert (inner["GRW"].weights, inner["RW"].weights) == ("gain_ratio", "relieff")
+    assert (inner["SB"][-1].scoring, inner[BY_AUC][-1].scoring) == ("accuracy", "auc")
+    selector = inner["SBC"][0]
+    assert (selector.n_trees, selector.sample_fraction, selector.max_depth) == (5, 0.1, 3)
+    naive = [inner["NB"], inner["CFS"][-1], inner["SBC"][-1], inner["SB"][-1], inner["GRW"]]
+    assert {(own.numeric, own.missing) for own in naive} == {("rounded", "ignore")}
+
+
+def test_columns_are_turned_round_and_never_none():
+    X = pd.DataFrame({"a": [1.0, 2.0, 3.0], "b": ["x", "y", "x"]})
+    assert list(reversed_columns(X)) == ["b", "a"]
+    assert some_column(X) is X
+    y = ["no", "yes", "no"]
+    model = NaiveBayesClassifier().fit(some_column(X[[]]), y)
+    found = model.predict_proba(some_column(X[[]]))
+    np.testing.assert_allclose(found, [[3 / 5, 2 / 5]] * 3)  # one row of each class is added
+
+
+# Folds ----------------------------------------------------------------------------------------
+
+
+def test_folds_are_five_times_ten():
+    assert set(published_folds("002")) == set(DATA.values())
+    labels = published_folds("002")["iris"]
+    splits = PublishedFolds("002", "iris").splits([*"abc"] * 50)
+    assert [split.repeat for split in splits] == [run for run in range(1, 6) for _ in range(10)]
+    assert splits[13].name == "repeat 2, fold 4"
+    assert splits[13].test.tolist() == [i for i, label in enumerate(labels[1]) if label == "3"]
+    for run in range(5):
+        tested = np.concatenate([split.test for split in splits[10 * run : 10 * run + 10]])
+        assert sorted(tested) == list(range(150))
+
+
+@pytest.mark.parametrize("rows", [149, 151])
+def test_folds_are_of_all_rows(rows):
+    with pytest.raises(ValueError, match=rf"folds of 'iris' are of 150 rows, and .* has {rows}:"):
+        PublishedFolds("002", "iris").splits(["a"] * rows)
+
+
+@pytest.mark.parametrize("name", DATA.values())
+def test_folds_fit_the_data_and_are_stratified(name, folder_dataset):
+    _, y = folder_dataset(name)
+    for labels in published_folds("002")[name]:
+        counts = pd.crosstab(np.array([*labels]), np.asarray(y, dtype=str))
+        assert len(counts) == 10
+        assert (counts.max() - counts.min()).max() <= 1
+
+
+def test_data_sets_are_those_of_the_tables():
+    assert set(ALL) == {figure.dataset for figure in figures("2")}
+    assert set(TWO_CLASSES) == {figure.dataset for figure in figures("3")}
+
+
+# Conclusions ----------------------------------------------------------------------------------
+
+
+def test_conclusions_where_all_are_alike():
+    verdicts = [own.judged(i, made_up({})).verdict for i, own in enumerate(CLAIMS, 1)]
+    assert verdicts == ["not true"] * 19
+    assert len(CLAIMS[3].check(made_up({}))) == 3
+
+
+def test_the_printed_marks_say_what_the_text_says():
+    """The marks of tables 4 and 5 make all conclusions on them true."""
+    marks = {
+        (
+            metric,
+            figure.dataset,
+            BY_AUC if metric == "auc" and figure.method == "SB" else figure.method,
+        ): figure.mark
+        for metric, number in (("rrse", "4"), ("auc", "5"))
+        for figure in figures(number)
+    }
+    found = made_up(marks)
+    assert [own.judged(1, found).verdict for own in CLAIMS[11:]] == ["true"] * 8
+    for table in TABLES[2:]:
+        cells = table.cells(found, figures(table.number))
+        held = len(cells) - len([cell for cell in cells if cell.method == BASE])
+        assert table.summary(cells).endswith(f" {held} of {held} marks are the same.")
+
+
+def test_the_legible_marks_of_bagging():
+    values = {(f.dataset, f.method): f.value for f in figures("2")}
+    for dataset, mark in BAGGING_MARKS.items():
+        assert (values[dataset, BAGGED] < values[dataset, BASE]) == (mark == "+")
+    bagged = {("rrse", dataset, BAGGED): mark for dataset, mark in BAGGING_MARKS.items()}
+    assert CLAIMS[6].judged(7, made_up(bagged)).verdict == "not true"
+    assert CLAIMS[6].judged(7, made_up(bagged | {("rrse", "vehic", BAGGED): "+"})).verdict == "true"
+
+
+def test_the_single_tree_by_the_printed_figures():
+    """Higher, or wider: all but hypo, where the text says all but two."""
+    printed = {(f.dataset, f.method): (f.value, f.spread) for f in figures("2")}
+    one, ten = (
+        {name: printed[name, method] for name in ALL} for method in ("AWNB i=1 j=100", BASE)
+    )
+    assert [n for n in ALL if one[n][0] <= ten[n][0] and one[n][1] <= ten[n][1]] == ["hypo"]
+
+
+# A run ----------------------------------------------------------------------------------------
+
+
+def test_a_small_run(monkeypatch, folder_dataset, tmp_path):
+    """Plain naive Bayes in the place of both methods, on the folds of the paper."""
+    folder_dataset("iris")
+    methods = {"NB": NaiveBayesClassifier(), BASE: NaiveBayesClassifier(alpha=5.0)}
+    small = replace(NAIVE, methods=methods, data={"iris": NAIVE.data["iris"]})
+    table = replace(TABLES[0], experiments=(small,))
+    monkeypatch.setitem(reproduction.PAPERS, "002", replace(PAPER, tables=(table,), claims=()))
+    found = reproduce("002", "2", folder=tmp_path)
+    folds = FoldsGiven.from_labels(published_folds("002")["iris"])
+    own = compare(methods, {"iris": NAIVE.data["iris"]}, folds).values("rrse", "iris", "NB")
+    (base, naive) = found.tables[0].cells
+    assert (base.method, naive.method) == (BASE, "NB")
+    assert naive.ours == pytest.approx(own.mean())
+    assert naive.distance == pytest.approx((own.mean() - 27.77) / (20.1 / np.sqrt(50)))
+    again = reproduce("002", "2", folder=tmp_path, resume=True)
+    assert again.grids() == found.grids()
+    quick = reproduce("002", "2", quick=True).tables[0].cells[1]
+    assert quick.ours == pytest.approx(own[:2].mean())
+
+
+def test_it_is_registered():
+    assert PAPERS["002"] is PAPER
+    assert [own.number for own in tables_of("002")] == ["2", "3", "4", "5"]
