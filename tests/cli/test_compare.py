@@ -232,7 +232,7 @@ def test_data_that_are_not_there_are_a_partial_result(run, monkeypatch):
 @pytest.mark.parametrize(
     ("arguments", "words"),
     [
-        (("999",), "There is no paper '999'; there are 000, 001, 003"),
+        (("999",), "There is no paper '999'; there are 000, 001, 002, 003"),
         (("003", "--table", "9"), "table='9' is none of paper 003's: 2."),
         (("003", "--style", "html"), "--style 'html' must be one of"),
     ],
