@@ -83,6 +83,7 @@ LIKE_THEIRS: dict[str, Any] = {
     "categorical_features": [],
 }
 """Normal densities for whatever is a number, and nothing for what is missing."""
+WEKA_CUTS = MDLPDiscretizer(choices="values")
 
 
 def reversed_columns(X: pd.DataFrame) -> pd.DataFrame:
@@ -107,7 +108,9 @@ def _weighted(trees: int, percent: int, *, zero_one: bool = False) -> Any:
 
 
 def _weighted_by(weights: str) -> Any:
-    return WeightedNaiveBayesClassifier(weights=weights, random_state=SEED, **LIKE_THEIRS)
+    return WeightedNaiveBayesClassifier(
+        weights=weights, discretizer=WEKA_CUTS, random_state=SEED, **LIKE_THEIRS
+    )
 
 
 def _on_selected(selector: Any) -> Any:
@@ -156,7 +159,7 @@ CFS = _experiment(
         "CFS": _on_selected(
             CFSSelector(
                 unrelated=1.0,
-                discretizer=MDLPDiscretizer(choices="values"),
+                discretizer=WEKA_CUTS,
                 missing="ignore",
                 categorical_features=[],
             )
