@@ -7,7 +7,13 @@ import numpy as np
 import pandas as pd
 import pytest
 
-from bayesgrove import NaiveBayesClassifier, compare
+from bayesgrove import (
+    CFSSelector,
+    NaiveBayesClassifier,
+    WeightedNaiveBayesClassifier,
+    compare,
+    load_dataset,
+)
 from bayesgrove.evaluation import Comparison, FoldsGiven
 from bayesgrove.evaluation.pieces import Piece
 from bayesgrove.reproduce import PAPERS, experiments_of, reproduce, reproduction, tables_of
@@ -24,8 +30,9 @@ from bayesgrove.reproduce.paper002 import (
     PAPER,
     TABLES,
     TWO_CLASSES,
-    reversed_columns,
-    some_column,
+    WRAPPED,
+    Selecting,
+    last_column_first,
 )
 from bayesgrove.reproduce.published import published
 
@@ -106,21 +113,28 @@ def test_methods_are_those_of_the_paper():
     }
     assert (inner[BAGGED].n_trees, inner[BAGGED].sample_fraction) == (10, 1.0)
     assert (inner["GRW"].weights, inner["RW"].weights) == ("gain_ratio", "relieff")
-    assert (inner["SB"][-1].scoring, inner[BY_AUC][-1].scoring) == ("accuracy", "auc")
-    selector = inner["SBC"][0]
+    assert (inner["SB"].scoring, inner[BY_AUC].scoring) == ("accuracy", "auc")
+    selector = inner["SBC"].weights.selector
     assert (selector.n_trees, selector.sample_fraction, selector.max_depth) == (5, 0.1, 3)
-    naive = [inner["NB"], inner["CFS"][-1], inner["SBC"][-1], inner["SB"][-1], inner["GRW"]]
+    naive = [inner[name] for name in ("NB", "CFS", "SBC", "SB", "GRW")]
     assert {(own.numeric, own.missing) for own in naive} == {("rounded", "ignore")}
 
 
-def test_columns_are_turned_round_and_never_none():
-    X = pd.DataFrame({"a": [1.0, 2.0, 3.0], "b": ["x", "y", "x"]})
-    assert list(reversed_columns(X)) == ["b", "a"]
-    assert some_column(X) is X
-    y = ["no", "yes", "no"]
-    model = NaiveBayesClassifier().fit(some_column(X[[]]), y)
-    found = model.predict_proba(some_column(X[[]]))
-    np.testing.assert_allclose(found, [[3 / 5, 2 / 5]] * 3)  # one row of each class is added
+def test_the_last_column_is_the_first_to_be_tried():
+    X, y = last_column_first(lambda: (pd.DataFrame({"a": [1.0], "b": ["x"]}), ["no"]))
+    assert list(X) == ["b", "a"]
+    assert y == ["no"]
+    assert list(WRAPPED.data["iris"]()[0]) == list(NAIVE.data["iris"]()[0])[::-1]
+
+
+def test_selected_columns_weigh_one():
+    X, y = load_dataset("iris")
+    model = WeightedNaiveBayesClassifier(Selecting(CFSSelector())).fit(X, y)
+    assert model.selected_ == ["petal length (cm)", "petal width (cm)"]
+    naive = NaiveBayesClassifier("gaussian", missing="ignore").fit(X[model.selected_], y)
+    np.testing.assert_allclose(
+        model.predict_proba(X), naive.predict_proba(X[model.selected_]), rtol=1e-6
+    )
 
 
 # Folds ----------------------------------------------------------------------------------------

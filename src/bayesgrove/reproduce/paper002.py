@@ -2,11 +2,11 @@
 
 from __future__ import annotations
 
+from dataclasses import dataclass
+from functools import partial
 from typing import TYPE_CHECKING, Any
 
-import pandas as pd
-from sklearn.pipeline import make_pipeline
-from sklearn.preprocessing import FunctionTransformer
+from sklearn.base import clone
 
 from bayesgrove.classifiers import (
     BaggedTreesClassifier,
@@ -31,6 +31,7 @@ if TYPE_CHECKING:
     from collections.abc import Sequence
 
     from bayesgrove.reproduce.claims import Check
+    from bayesgrove.reproduce.experiment import Loader
 
 SEED = 0
 RUNS = 50
@@ -86,14 +87,21 @@ LIKE_THEIRS: dict[str, Any] = {
 WEKA_CUTS = MDLPDiscretizer(choices="values")
 
 
-def reversed_columns(X: pd.DataFrame) -> pd.DataFrame:
-    """The last column first: at ties our search takes the first, and that of the paper the last."""
-    return X.iloc[:, ::-1]
+@dataclass(frozen=True)
+class Selecting:
+    """Weights of 1 for the columns that a selector selects, and of 0 for the others."""
+
+    selector: Any
+
+    def __call__(self, X: Any, y: Any) -> Any:
+        """The weights, learned from training rows."""
+        return clone(self.selector).fit(X, y).get_support().astype(float)
 
 
-def some_column(X: pd.DataFrame) -> pd.DataFrame:
-    """A column that tells nothing where none was selected: what is left are class frequencies."""
-    return X if X.shape[1] else pd.DataFrame({"none": "all"}, index=X.index)
+def last_column_first(load: Loader) -> tuple[Any, Any]:
+    """Our search takes the first of equal columns, and that of the paper the last."""
+    X, y = load()
+    return X.iloc[:, ::-1], y
 
 
 def _weighted(trees: int, percent: int, *, zero_one: bool = False) -> Any:
@@ -114,27 +122,32 @@ def _weighted_by(weights: str) -> Any:
 
 
 def _on_selected(selector: Any) -> Any:
-    naive = NaiveBayesClassifier(**LIKE_THEIRS)
-    return make_pipeline(selector, FunctionTransformer(some_column), naive)
+    return WeightedNaiveBayesClassifier(Selecting(selector), **LIKE_THEIRS)
 
 
 def _wrapped(scoring: str) -> Any:
-    selective = SelectiveNaiveBayesClassifier(
+    return SelectiveNaiveBayesClassifier(
         scoring=scoring, ties="continue", judge="training", **LIKE_THEIRS
     )
-    return make_pipeline(FunctionTransformer(reversed_columns), selective)
 
 
 def _experiment(
-    folder: str, models: dict[str, Any], datasets: Sequence[str] = tuple(DATA)
+    folder: str,
+    models: dict[str, Any],
+    datasets: Sequence[str] = tuple(DATA),
+    *,
+    last_first: bool = False,
 ) -> Experiment:
+    data = loaders({name: DATA[name] for name in datasets})
+    if last_first:
+        data = {name: partial(last_column_first, load) for name, load in data.items()}
     return Experiment(
         folder,
         {
             name: LogisticCalibration(model, folds=10, ridge=1e-8, random_state=SEED)
             for name, model in models.items()
         },
-        loaders({name: DATA[name] for name in datasets}),
+        data,
         {name: PublishedFolds("002", DATA[name]) for name in datasets},
     )
 
@@ -194,8 +207,8 @@ BAGGING = _experiment(
         )
     },
 )
-WRAPPED = _experiment("sb", {"SB": _wrapped("accuracy")})
-WRAPPED_BY_AUC = _experiment("sb-auc", {BY_AUC: _wrapped("auc")}, TWO_CLASSES)
+WRAPPED = _experiment("sb", {"SB": _wrapped("accuracy")}, last_first=True)
+WRAPPED_BY_AUC = _experiment("sb-auc", {BY_AUC: _wrapped("auc")}, TWO_CLASSES, last_first=True)
 NB_TREE = _experiment("nbtree", {"NBTree": NBTreeClassifier(categorical_features=[])})
 
 FIRST = (NAIVE, WEIGHTED, OTHERWISE, ZERO_ONE, BAGGING)
