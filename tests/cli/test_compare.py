@@ -93,6 +93,25 @@ def test_base_and_test(ok):
     assert "worse than tan (paired t-test" in other
 
 
+def test_calibrated_probabilities(ok, run, tmp_path):
+    out = tmp_path / "run"
+    arguments = ("compare", "vote", "-m", "nb,tan", "--cv", "3", "-j", "1", "--metric", "brier")
+    rows = rows_of(ok(*arguments, "--calibrate", "--style", "csv", "-o", out))
+    expected = bayesgrove.evaluation.compare(
+        {"nb": NaiveBayesClassifier(), "tan": TANClassifier()},
+        {"vote": load_dataset("vote")},
+        "3",
+        calibrate=True,
+    )
+    assert [cell.split()[0] for cell in rows[1][1:]] == [
+        f"{mean:.3f}" for mean in expected.means("brier").iloc[0]
+    ]
+    assert rows[1][1:] != rows_of(ok(*arguments, "--style", "csv"))[1][1:]
+    refused = run(*arguments, "-o", out, "--resume")
+    assert refused.code in (2, 3)
+    assert "its models differ" in " ".join(refused.err.split())
+
+
 def test_processes_give_the_same(ok):
     arguments = ("compare", "corral", "-m", "nb,tan", "--cv", "3")
     assert ok(*arguments, "-j", "2") == ok(*arguments, "-j", "1")

@@ -291,6 +291,20 @@ def test_take_keeps_rows():
     assert cells(read_table(np.array([[1], [2]])).take(np.array([1])).columns[0]) == [2]
 
 
+def test_a_part_of_a_table_that_was_read_is_the_part_of_the_table():
+    """Labels that it has no row of are not its labels, unless they are declared."""
+    words = ["x", "y", "z"] * 10
+    X = pd.DataFrame({"a": words, "b": [0.5, 2, 3] * 10, "c": pd.Categorical(words, list("zyxw"))})
+    y, rows = np.arange(20) % 2, np.flatnonzero(X["a"] != "y")
+    read, sliced = read_table(X), NaiveBayesClassifier().fit(X.iloc[rows], y)
+    assert read_table(read) is read
+    model = NaiveBayesClassifier().fit(read.take(rows), y)
+    assert model.network_ == sliced.network_
+    assert model.network_.states("a") == ("x", "z")
+    assert model.network_.states("c") == tuple("zyxw")
+    assert_array_equal(model.predict_proba(read.take(rows)), sliced.predict_proba(X.iloc[rows]))
+
+
 BIG = [2**53, 2**53 + 1] * 5
 
 

@@ -9,7 +9,13 @@ from numpy.testing import assert_allclose
 from sklearn import metrics as theirs
 from sklearn.dummy import DummyClassifier
 
-from bayesgrove import KDBClassifier, NaiveBayesClassifier, TANClassifier, load_dataset
+from bayesgrove import (
+    KDBClassifier,
+    LogisticCalibration,
+    NaiveBayesClassifier,
+    TANClassifier,
+    load_dataset,
+)
 from bayesgrove.evaluation import metrics as ours
 from bayesgrove.evaluation.metrics import METRICS, Outcome, delta, sizes
 from bayesgrove.network import BayesianNetwork
@@ -293,6 +299,8 @@ def test_sizes_of_fitted_models():
     assert kdb[0] == naive
     assert [own["arcs"] for own in kdb] == [16, 31, 45]
     assert kdb[1]["parameters"] < kdb[2]["parameters"]
+    assert sizes(LogisticCalibration(KDBClassifier(k=1)).fit(X, y)) == kdb[1]
+    assert sizes(LogisticCalibration(DummyClassifier()).fit(X, y)) == {}
 
 
 def test_sizes_count_configurations_that_were_not_observed():

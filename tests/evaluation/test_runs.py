@@ -20,7 +20,14 @@ from sklearn.model_selection import RepeatedStratifiedKFold, ShuffleSplit
 from sklearn.pipeline import make_pipeline
 from sklearn.preprocessing import FunctionTransformer, OneHotEncoder
 
-from bayesgrove import KDBClassifier, NaiveBayesClassifier, TANClassifier, compare, load_dataset
+from bayesgrove import (
+    KDBClassifier,
+    LogisticCalibration,
+    NaiveBayesClassifier,
+    TANClassifier,
+    compare,
+    load_dataset,
+)
 from bayesgrove.evaluation import (
     METRICS,
     CrossValidation,
@@ -424,6 +431,7 @@ def changes():
         pytest.param({"data": {"corral": (X, y), "more": (X, y)}}, "data", id="one more"),
         pytest.param({"models": {"m": KDBClassifier(k=2)}}, "models", id="an option"),
         pytest.param({"models": {"n": KDBClassifier(k=1)}}, "models", id="a name"),
+        pytest.param({"calibrate": True}, "models", id="calibrated"),
         pytest.param({"protocol": folds}, "splits", id="the rows of given folds"),
         pytest.param({"protocol": CrossValidation(2, seed=1)}, "protocol", id="a seed"),
     ]
@@ -445,6 +453,23 @@ def test_a_folder_goes_on_with_the_same_run_only(corral, tmp_path, change, diffe
     with pytest.raises(RunFolderError, match="holds a run already"):
         compare(**asked, folder=tmp_path)
     assert {path.name: path.read_bytes() for path in tmp_path.iterdir()} == before
+
+
+def test_calibrated_models(vote, tmp_path):
+    """Those that give no probabilities fail in their own cells."""
+    ridge = make_pipeline(OneHotEncoder(handle_unknown="ignore"), RidgeClassifier())
+    models = {"nb": NaiveBayesClassifier(), "tan": TANClassifier(), "ridge": ridge}
+    result = compare(models, {"vote": vote}, "3", calibrate=True, folder=tmp_path)
+    splitter = RepeatedStratifiedKFold(n_splits=3, n_repeats=1, random_state=0)
+    for name in ("nb", "tan"):
+        check(result, "vote", name, loop(LogisticCalibration(models[name]), *vote, splitter))
+    assert result.values("arcs", "vote", "tan").tolist() == [31.0] * 3
+    assert [piece.model for piece in result.failures] == ["ridge"] * 3
+    assert "must be a classifier with predict_proba" in result.failures[0].failure
+    plan = json.loads((tmp_path / "run.json").read_text())
+    assert plan["models"]["tan"].startswith("LogisticCalibration(estimator=TANClassifier()")
+    again = compare(models, {"vote": vote}, "3", calibrate=True, folder=tmp_path, resume=True)
+    assert again.to_text() == result.to_text()
 
 
 def test_the_folder_says_what_was_run(corral, tmp_path):

@@ -39,11 +39,12 @@ class LogisticCalibration(ClassifierMixin, MetaEstimatorMixin, BaseEstimator):
     regression learns the class from all these probabilities at once; the estimator itself learns
     from all rows. This is WEKA's Stacking with one classifier and Logistic.
 
-    scikit-learn's ``CalibratedClassifierCV(ensemble=False)`` is the nearest to it. There, a sigmoid
-    of the estimator's decision function (or of the probability, where there is none) is fitted for
-    one class against the rest, to smoothed targets (Platt 1999) and without a ridge, and the
-    results are divided by their sum; here, the probability of each class depends on those of
-    all, by one likelihood. For two classes both are a sigmoid.
+    scikit-learn's ``CalibratedClassifierCV(method="sigmoid", ensemble=False)`` is the nearest to
+    it. There, a sigmoid of the decision function (of the probability where there is none) is fitted
+    for every class against the rest, to smoothed targets (Platt 1999) and without a ridge, and the
+    results are divided by their sum; its folds are five and not shuffled. Here, the probability of
+    a class depends on those of all classes, by one likelihood of the classes as they are. For two
+    classes both are one sigmoid.
 
     Parameters
     ----------

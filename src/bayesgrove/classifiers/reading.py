@@ -80,7 +80,7 @@ class Training:
 
 
 class TableEstimator(BaseEstimator):
-    """Base of what learns from tables; subclasses have these options."""
+    """Base of what learns from tables, also from a `RawTable`; subclasses have these options."""
 
     categorical_features: Any
     discretizer: Discretizer | None

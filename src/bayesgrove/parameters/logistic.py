@@ -43,8 +43,7 @@ class Logistic:
     def log_proba(self, inputs: Floats) -> Floats:
         """``ln P(class | x)``, shape (rows, classes)."""
         scores = self.coefficients @ (inputs - self.centre).T + self.intercepts[:, None]
-        logs: Floats = (scores - _log_sums(scores)).T
-        return logs
+        return _log_shares(scores).T
 
 
 def fit_logistic(
@@ -124,9 +123,9 @@ class _Objective:
 
     def point(self, parameters: Floats) -> Point:
         """What parameters come to."""
-        logs = np.zeros((self.n_classes, len(self.target)))
-        np.matmul(parameters, self.design, out=logs[:-1])
-        logs -= _log_sums(logs)
+        scores = np.zeros((self.n_classes, len(self.target)))
+        np.matmul(parameters, self.design, out=scores[:-1])
+        logs = _log_shares(scores)
         own = logs[self.target, np.arange(len(self.target))]
         penalty = self.ridge * (parameters[:, 1:] ** 2).sum()
         return Point(parameters, float(penalty - self.weights @ own), logs)
@@ -167,8 +166,8 @@ class _Objective:
         return found
 
 
-def _log_sums(scores: Floats) -> Floats:
-    """``ln sum exp`` over the classes, which come first."""
-    top = scores.max(axis=0)
-    sums: Floats = top + np.log(np.exp(scores - top).sum(axis=0))
-    return sums
+def _log_shares(scores: Floats) -> Floats:
+    """Logarithms of ``exp(score)`` as shares of their sum over the classes, which come first."""
+    shifted: Floats = scores - scores.max(axis=0)
+    shifted -= np.log(np.exp(shifted).sum(axis=0))
+    return shifted
