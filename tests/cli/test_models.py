@@ -3,6 +3,8 @@
 import pytest
 
 from bayesgrove import (
+    BaggedTreesClassifier,
+    C45Classifier,
     EqualFrequencyDiscretizer,
     KDBClassifier,
     NaiveBayesClassifier,
@@ -34,6 +36,12 @@ from bayesgrove.cli.models import parse_discretizer, parse_model, parse_models
         ),
         ("tan:root=3", TANClassifier, {"root": 3}),
         ("tan:root=age=x", TANClassifier, {"root": "age=x"}),
+        ("c45:pruned=false,min_rows=5", C45Classifier, {"pruned": False, "min_rows": 5}),
+        (
+            "bagged-trees:n_trees=3,sample_fraction=0.5",
+            BaggedTreesClassifier,
+            {"n_trees": 3, "sample_fraction": 0.5},
+        ),
         ("nb:n_jobs=-1,missing=ignore", NaiveBayesClassifier, {"n_jobs": -1, "missing": "ignore"}),
     ],
 )
@@ -53,7 +61,7 @@ def test_options_of_the_model_come_before_others():
         (
             "svm",
             "There is no model 'svm'; there are nb, tan, kdb, k2, cb, thick-thin, naive-as, k2-as, "
-            "info-as, nma, ama.",
+            "info-as, nma, ama, c45, bagged-trees.",
         ),
         ("", "There is no model ''"),
         ("KDB", "There is no model 'KDB'"),
