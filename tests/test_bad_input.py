@@ -19,7 +19,9 @@ from sklearn.base import clone
 from sklearn.exceptions import NotFittedError
 
 from bayesgrove import (
+    BaggedTreesClassifier,
     BayesianNetworkClassifier,
+    C45Classifier,
     EqualFrequencyDiscretizer,
     KDBClassifier,
     MDLPDiscretizer,
@@ -29,18 +31,24 @@ from bayesgrove import (
 from bayesgrove.encoding import UnseenValueWarning
 from bayesgrove.network import Structure
 from bayesgrove.structures import KDB
+from support import log_answers
 
 NAIVE = [
     pytest.param(NaiveBayesClassifier(), id="naive"),
     pytest.param(NaiveBayesClassifier("gaussian"), id="gaussian"),
 ]
-ALL = [
+NETWORKS = [
     *NAIVE,
     pytest.param(TANClassifier(), id="tan"),
     pytest.param(KDBClassifier(2), id="kdb"),
     pytest.param(BayesianNetworkClassifier(KDB(1)), id="network"),
 ]
-every = pytest.mark.parametrize("estimator", ALL)
+TREES = [
+    pytest.param(C45Classifier(), id="c45"),
+    pytest.param(BaggedTreesClassifier(3), id="bagged"),
+]
+every = pytest.mark.parametrize("estimator", [*NETWORKS, *TREES])
+network = pytest.mark.parametrize("estimator", NETWORKS)
 naive = pytest.mark.parametrize("estimator", NAIVE)
 quiet = pytest.mark.filterwarnings("ignore::bayesgrove.encoding.UnseenValueWarning")
 
@@ -68,9 +76,15 @@ def assert_sound(model, X):
     probabilities = model.predict_proba(X)
     assert np.isfinite(probabilities).all()
     np.testing.assert_allclose(probabilities.sum(axis=1), 1.0)
-    assert not np.isnan(model.predict_joint_log_proba(X)).any()
+    assert not np.isnan(log_answers(model, X)).any()
     assert not np.isnan(model.predict_log_proba(X)).any()
     assert np.isin(model.predict(X), model.classes_).all()
+
+
+def treating_missing(estimator, missing):
+    """A copy that treats missing values so, where they can be treated in several ways."""
+    copy = clone(estimator)
+    return copy.set_params(missing=missing) if hasattr(copy, "missing") else copy
 
 
 def refused(call, *words, kind=(ValueError, TypeError)):
@@ -157,7 +171,7 @@ def test_odd_tables(estimator, X, missing):
     if X is TABLES["huge numbers"] and getattr(estimator, "numeric", None) == "gaussian":
         refused(lambda: clone(estimator).fit(X, CLASSES), "'size'")
         return
-    assert_sound(clone(estimator).set_params(missing=missing).fit(X, CLASSES), X)
+    assert_sound(treating_missing(estimator, missing).fit(X, CLASSES), X)
 
 
 @every
@@ -167,7 +181,7 @@ def test_packed_rows_predict_as_plain_ones(estimator):
     assert np.array_equal(model.predict_proba(PACKED["cells"]), model.predict_proba(plain))
 
 
-@every
+@network
 def test_masked_cells_are_missing(estimator):
     masked = np.ma.masked_array(LEVELS * 1.0, mask=LEVELS == 1)
     try:
@@ -193,7 +207,7 @@ def test_huge_integers_stay_apart(estimator, column, nominal):
     y = BINARY[: len(column)]
     X = column.to_frame("id")
     model = clone(estimator).set_params(categorical_features=nominal).fit(X, y)
-    assert len(model.network_.states("id")) >= 4
+    assert len(model._schema.codings[0].states) >= 4
     assert model.score(X, y) > 0.95
 
 
@@ -272,7 +286,8 @@ def test_classes(estimator, y):
     assert_sound(model, TABLE)
     values = y.to_pylist() if hasattr(y, "to_pylist") else list(y)
     assert model.classes_.tolist() == sorted(set(values))
-    assert len(set(model.network_.nodes)) == len(model.network_.nodes)
+    names = [coding.name for coding in model._schema.variables]
+    assert model._class_name not in names
 
 
 # Weights and settings
@@ -367,6 +382,14 @@ SETTINGS = [
     (TANClassifier(categorical_features=3), "categorical_features"),
     (TANClassifier(n_jobs=0), "n_jobs"),
     (TANClassifier(n_jobs="2"), "n_jobs"),
+    (C45Classifier(min_rows=0), "min_rows=0"),
+    (C45Classifier(confidence=0), "confidence=0"),
+    (C45Classifier(unseen="drop"), "unseen='drop'"),
+    (C45Classifier(categorical_features=["none"]), "'none'"),
+    (BaggedTreesClassifier(0), "n_trees=0"),
+    (BaggedTreesClassifier(sample_fraction=2), "sample_fraction=2"),
+    (BaggedTreesClassifier(sample_fraction=0.01), "0.01 of 60 rows.*1/60"),
+    (BaggedTreesClassifier(random_state=None), "random_state=None"),
     (BayesianNetworkClassifier("tan"), "structure='tan'"),
     (BayesianNetworkClassifier(KDB), "structure="),
     (BayesianNetworkClassifier(parameters=1.0), "parameters=1.0"),
@@ -416,7 +439,7 @@ CHANGED = {
 }
 
 
-@every
+@network
 @pytest.mark.parametrize(("X", "words"), CHANGED.values(), ids=CHANGED)
 def test_changed_tables_are_refused(estimator, X, words):
     model = clone(estimator).fit(TABLE, CLASSES)
@@ -467,12 +490,14 @@ BLANKS = {
 @pytest.mark.parametrize("missing", ["value", "ignore"])
 @pytest.mark.parametrize("X", BLANKS.values(), ids=BLANKS)
 def test_rows_that_say_nothing_get_the_prior(estimator, X, missing):
-    model = clone(estimator).set_params(missing=missing).fit(TABLE, CLASSES)
+    model = treating_missing(estimator, missing).fit(TABLE, CLASSES)
     assert_sound(model, X)
-    np.testing.assert_allclose(model.predict_proba(X), 0.5)
+    roots = [tree.weights[0] for tree in getattr(model, "trees_", [])]  # of the rows drawn
+    prior = np.mean([root / root.sum() for root in roots], axis=0) if roots else 0.5
+    np.testing.assert_allclose(model.predict_proba(X), np.broadcast_to(prior, (ROWS, 2)))
 
 
-@every
+@network
 def test_unseen_values_warn_or_are_refused(estimator):
     model = clone(estimator).fit(TABLE, CLASSES)
     with pytest.warns(UnseenValueWarning, match=r"'word'.*'new'"):
@@ -486,7 +511,7 @@ def test_unseen_values_warn_or_are_refused(estimator):
 @pytest.mark.parametrize("missing", ["value", "ignore"])
 def test_all_missing_in_training_and_values_later(estimator, missing):
     X = TABLE.assign(word=None, level=np.nan)
-    model = clone(estimator).set_params(missing=missing).fit(X, CLASSES)
+    model = treating_missing(estimator, missing).fit(X, CLASSES)
     assert_sound(model, TABLE)
 
 
@@ -766,13 +791,13 @@ NO_FILES = {
 }
 
 
-@every
+@network
 @pytest.mark.parametrize(("name", "y", "words"), NO_FILES.values(), ids=NO_FILES)
 def test_refused_files(estimator, files, name, y, words):
     refused(lambda: clone(estimator).fit(files / name, y=y), words)
 
 
-@every
+@network
 @pytest.mark.parametrize(
     "name", ["good", "dictionary", "nulls", "order-*"], ids=["plain", "dictionary", "null", "order"]
 )
@@ -785,7 +810,7 @@ def test_files(estimator, files, name):
         assert np.array_equal(model.predict_proba(TABLE), whole.predict_proba(TABLE))
 
 
-@every
+@network
 def test_huge_integers_of_files_stay_apart(estimator, files):
     path = files / "huge.parquet"
     model = clone(estimator).set_params(categorical_features="all").fit(path, y="kind")
@@ -793,7 +818,7 @@ def test_huge_integers_of_files_stay_apart(estimator, files):
     assert (model.predict(path) == CLASSES).all()
 
 
-@every
+@network
 def test_files_to_predict(estimator, files):
     model = clone(estimator).fit(TABLE, CLASSES)
     refused(lambda: model.predict(files / "nothing.parquet"), "nothing")
@@ -819,7 +844,7 @@ def test_pickles_and_threads_agree(estimator):
     X = pd.concat([TABLE] * 20, ignore_index=True)
     X.loc[::7, "word"] = None
     X.loc[::5, "size"] = np.nan
-    model = clone(estimator).set_params(missing="ignore").fit(X, np.tile(CLASSES, 20))
+    model = treating_missing(estimator, "ignore").fit(X, np.tile(CLASSES, 20))
     again = pickle.loads(pickle.dumps(model))
     expected = model.predict_proba(X)
     with ThreadPoolExecutor(8) as pool:

@@ -8,20 +8,24 @@ import polars as pl
 import pyarrow as pa
 import pyarrow.dataset as arrow_dataset
 import pytest
-from hypothesis import given, settings
+from hypothesis import assume, given, settings
 from hypothesis import strategies as st
 from numpy.testing import assert_allclose, assert_array_equal
 from sklearn.base import clone
 
 from bayesgrove import (
+    BaggedTreesClassifier,
     BayesianNetworkClassifier,
+    C45Classifier,
     EqualFrequencyDiscretizer,
     KDBClassifier,
     NaiveBayesClassifier,
     TANClassifier,
 )
+from bayesgrove.classifiers import NetworkClassifier
 from bayesgrove.parameters import BDeu
 from bayesgrove.structures import KDB
+from support import log_answers
 
 EXACT = 1e-12
 LEARNERS = {
@@ -31,8 +35,17 @@ LEARNERS = {
     "kdb": KDBClassifier(k=2),
     "kdb-theta": KDBClassifier(k=2, theta=0.03),
     "composition": BayesianNetworkClassifier(KDB(k=1), BDeu(5.0)),
+    "c45": C45Classifier(),
+    "c45-unpruned": C45Classifier(pruned=False),
+    "bagged": BaggedTreesClassifier(n_trees=3),
 }
 every_learner = pytest.mark.parametrize("name", LEARNERS)
+every_network = pytest.mark.parametrize(
+    "name", [name for name, model in LEARNERS.items() if isinstance(model, NetworkClassifier)]
+)
+every_learner_that_draws_no_rows = pytest.mark.parametrize(
+    "name", sorted(set(LEARNERS) - {"bagged"})
+)
 some_examples = settings(max_examples=10, deadline=None, derandomize=True, database=None)
 
 WORDS = ["ant", "bee", "cat", "dog"]
@@ -70,7 +83,9 @@ ways_with_missing = st.sampled_from(["value", "ignore"])
 
 
 def learner(name, **options):
-    return clone(LEARNERS[name]).set_params(**options)
+    """A learner with those of the options that it has."""
+    model = clone(LEARNERS[name])
+    return model.set_params(**{key: options[key] for key in options if key in model.get_params()})
 
 
 def tolerance(name):
@@ -106,9 +121,9 @@ def test_probabilities(name, table, missing):
     assert probabilities.max() <= 1
     assert_allclose(probabilities.sum(axis=1), 1, rtol=0, atol=EXACT)
     assert_allclose(np.exp(model.predict_log_proba(strange)), probabilities, rtol=1e-9, atol=EXACT)
-    assert_array_equal(
-        model.predict(strange), model.classes_[model.predict_joint_log_proba(strange).argmax(1)]
-    )
+    predicted = np.searchsorted(model.classes_, model.predict(strange))
+    best = log_answers(model, strange)
+    assert_allclose(best[np.arange(len(best)), predicted], best.max(axis=1), rtol=1e-9)
 
 
 @every_learner
@@ -153,7 +168,7 @@ def test_names_of_labels_do_not_matter(name, table, missing, order):
     assert_allclose(actual, expected, rtol=0, atol=EXACT)
 
 
-@every_learner
+@every_learner_that_draws_no_rows
 @some_examples
 @given(table=tables, missing=ways_with_missing, seed=st.integers(0, 1000))
 def test_order_of_rows_does_not_matter(name, table, missing, seed):
@@ -203,7 +218,7 @@ def test_kind_of_string_does_not_matter(name, table, order):
     assert_allclose(model.predict_proba(X), expected, rtol=0, atol=EXACT)
 
 
-@every_learner
+@every_learner_that_draws_no_rows
 @some_examples
 @given(table=tables, missing=ways_with_missing, seed=st.integers(0, 1000))
 def test_weight_two_is_the_row_twice(name, table, missing, seed):
@@ -243,6 +258,8 @@ def test_weight_zero_is_no_row_of_an_array(name):
 def test_a_constant_last_column_is_inert(name, table, constant):
     data, y = table
     model = learner(name)
+    # C4.5 leaves columns with a value for every third row out of its mean gain, unless all are so.
+    assume(isinstance(model, NetworkClassifier) or len(y) > 20)
     expected = fit_proba(model, pd.DataFrame(data), y)
     actual = fit_proba(model, pd.DataFrame({**data, "constant": constant}), y)
     assert_allclose(actual, expected, rtol=0, atol=EXACT)
@@ -297,7 +314,7 @@ def write_parquet(frame, folder, files=3, group=37):
     return str(folder / "*.parquet")
 
 
-@every_learner
+@every_network
 @pytest.mark.parametrize("missing", ["value", "ignore"])
 @pytest.mark.parametrize("discretizer", [None, EqualFrequencyDiscretizer(4)], ids=["mdlp", "ef"])
 def test_files_give_what_memory_gives(name, missing, discretizer, tmp_path):
@@ -320,7 +337,7 @@ def test_files_give_what_memory_gives(name, missing, discretizer, tmp_path):
     assert_allclose(memory.predict_proba(new_pattern), expected, rtol=0, atol=EXACT)
 
 
-@every_learner
+@every_network
 @settings(max_examples=6, deadline=None, derandomize=True, database=None)
 @given(table=tables, missing=ways_with_missing)
 def test_batches_give_what_memory_gives(name, table, missing):
