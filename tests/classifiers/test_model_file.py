@@ -1084,6 +1084,8 @@ def outcome(data, path):
         loaded = load_model(path)
     except ModelFileError:
         return "refused"
+    if loaded.n_features_in_ < len(TABLE[0]):  # a tree can lose a column that it does not test
+        return "loaded"
     found = loaded.set_params(unseen="missing").predict_proba(TABLE)
     assert found.shape == (len(TABLE), len(loaded.classes_))
     assert np.isfinite(found).all()

@@ -10,6 +10,8 @@ from sklearn import metrics as theirs
 from sklearn.dummy import DummyClassifier
 
 from bayesgrove import (
+    BaggedTreesClassifier,
+    C45Classifier,
     KDBClassifier,
     LogisticCalibration,
     NaiveBayesClassifier,
@@ -326,5 +328,16 @@ def test_a_column_without_cuts_is_not_used():
     assert sizes(model)["attributes"] == 4
 
 
-def test_models_without_a_network_have_no_sizes():
+def test_sizes_of_trees():
+    """Iris: petal width, petal length and width again, 5 leaves for 3 classes."""
+    X, y = load_dataset("iris")
+    assert sizes(C45Classifier().fit(X, y)) == {"attributes": 2, "parameters": 5 * 2}
+    bag = BaggedTreesClassifier(2).fit(X, y)
+    lines = bag.to_text().splitlines()
+    leaves = sum(line.endswith(")") for line in lines)
+    tested = [name for name in X.columns if any(name in line for line in lines)]
+    assert sizes(bag) == {"attributes": len(tested), "parameters": leaves * 2}
+
+
+def test_other_models_have_no_sizes():
     assert sizes(DummyClassifier().fit([[0], [1]], [0, 1])) == {}

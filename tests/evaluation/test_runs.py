@@ -21,6 +21,7 @@ from sklearn.pipeline import make_pipeline
 from sklearn.preprocessing import FunctionTransformer, OneHotEncoder
 
 from bayesgrove import (
+    BaggedTreesClassifier,
     KDBClassifier,
     LogisticCalibration,
     NaiveBayesClassifier,
@@ -116,7 +117,11 @@ def check(result, dataset, name, expected):
 
 
 def test_values_are_those_of_a_plain_loop(vote):
-    models = {"nb": NaiveBayesClassifier(), "tan": TANClassifier()}
+    models = {
+        "nb": NaiveBayesClassifier(),
+        "tan": TANClassifier(),
+        "trees": BaggedTreesClassifier(4),  # with ties between classes
+    }
     result = compare(models, {"vote": vote}, CrossValidation(5, repeats=2, seed=3))
     splitter = RepeatedStratifiedKFold(n_splits=5, n_repeats=2, random_state=3)
     for name, model in models.items():
