@@ -69,7 +69,8 @@ def rounded(moments: Moments, steps: Floats) -> Normals:
     sixth of the step: then the value itself has nearly all of the probability.
     """
     means, variances, _ = _plain(moments)
-    return Normals(means, np.maximum(variances, (steps / 6.0) ** 2), steps)
+    floor = np.maximum((steps / 6.0) ** 2, TINY_VARIANCE)
+    return Normals(means, np.maximum(variances, floor), steps)
 
 
 def _plain(moments: Moments) -> tuple[Floats, Floats, Floats]:
