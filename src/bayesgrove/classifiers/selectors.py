@@ -27,7 +27,7 @@ from sklearn.utils.validation import (
 from bayesgrove.classifiers.reading import TableEstimator, require_same_names
 from bayesgrove.classifiers.selected import Selected
 from bayesgrove.encoding import as_array, column_names, is_stream
-from bayesgrove.options import require_choice
+from bayesgrove.options import require_choice, require_seed
 from bayesgrove.search import backward, forward
 from bayesgrove.selection import CFS, InfoAS, Step, TreeLevels
 
@@ -250,6 +250,7 @@ class TreeSelector(ColumnSelector, TableEstimator):
 
     def fit(self, X: Any, y: Any = None, sample_weight: ArrayLike | None = None) -> Self:
         """Select attributes; X, y and sample_weight are as those of the classifiers."""
+        require_seed("random_state", self.random_state)
         training = self._read(X, y, sample_weight)
         levels = TreeLevels(self.n_trees, self.sample_fraction, self.max_depth, self.random_state)
         found = levels.attributes(training.mixed(), self._threads())

@@ -14,7 +14,7 @@ from bayesgrove.classifiers.naive import NaiveClassifier
 from bayesgrove.classifiers.selected import Selected, warn_of_none
 from bayesgrove.counts import CountSource, MemoryEngine
 from bayesgrove.encoding import MDLPDiscretizer
-from bayesgrove.options import require_choice
+from bayesgrove.options import require_choice, require_seed
 from bayesgrove.weighting import GainRatio, ReliefF, TreeDepth
 
 if TYPE_CHECKING:
@@ -111,6 +111,7 @@ class WeightedNaiveBayesClassifier(Selected, NaiveClassifier):
         if not isinstance(self.weights, str):
             return self.weights
         require_choice("weights", self.weights, NAMED)
+        require_seed("random_state", self.random_state)
         table = training.mixed()
         if self.weights == "tree_depth":
             trees = TreeDepth(self.n_trees, self.sample_fraction, self.random_state)
@@ -139,7 +140,7 @@ class WeightedNaiveBayesClassifier(Selected, NaiveClassifier):
         wrong = np.flatnonzero(~((weights >= 0) & np.isfinite(weights)))
         if len(wrong):
             raise ValueError(
-                f"weights[{wrong[0]}]={weights[wrong[0]]!r}: a weight is a number of at least 0."
+                f"weights[{wrong[0]}]={weights[wrong[0]]}: a weight is a number of at least 0."
             )
         return (weights > 0).astype(np.float64) if self.zero_one else weights
 
