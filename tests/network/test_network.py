@@ -309,6 +309,35 @@ def test_ten_thousand_attributes():
     assert_allclose(probabilities.sum(axis=1), 1, rtol=0, atol=TOLERANCE)
 
 
+@pytest.mark.parametrize("threads", [1, 2])
+def test_a_product_of_powers(threads):
+    """Table by table; a missing value, and a table to the power of 0, are left out."""
+    X, y = random_data(60, (3, 2, 3, 1, 2), seed=4)
+    network = NaiveBayesClassifier().fit(X, y).network_
+    rng = np.random.default_rng(0)
+    cases = [random_codes(network, rng, 0.3) for _ in range(40)]
+    powers = [0.25, 0.0, 3.5, 1.0, 1e-3, 2.0]
+    expected = np.zeros((40, 3)) + powers[-1] * np.log(np.asarray(network.table("goal")))
+    for row, case in enumerate(cases):
+        for node, power, code in zip(network.nodes, powers, case, strict=False):
+            if code is not None:
+                expected[row] += power * np.log(np.asarray(network.table(node))[:, code])
+    found = network.log_powers(encode(network, cases), powers, threads)
+    assert_allclose(found, expected, rtol=TOLERANCE)
+
+
+def test_zero_to_a_power_stays_zero_unless_it_is_left_out():
+    X = pd.DataFrame({"a": ["u", "u", "v"], "b": ["p", "q", "q"]})
+    parts = BayesianNetworkClassifier(parameters=MaximumLikelihood())
+    network = parts.fit(X, ["n", "n", "y"]).network_
+    rows = encode(network, [[1, 1], [0, 1]])
+    with np.errstate(divide="ignore"):
+        expected = np.log([[0.0, 1 / 3], [np.sqrt(1 / 2) * 2 / 3, 0.0]])
+    assert_allclose(network.log_powers(rows, [0.3, 0.5, 1.0]), expected, rtol=TOLERANCE)
+    expected = np.log([[np.sqrt(1 / 2) * 2 / 3, 1 / 3]] * 2)
+    assert_allclose(network.log_powers(rows, [0.0, 0.5, 1.0]), expected, rtol=TOLERANCE)
+
+
 def test_unknown_nodes_and_states_are_named():
     X, y = random_data(30, (3, 2), seed=0)
     network = TANClassifier().fit(X, y).network_
