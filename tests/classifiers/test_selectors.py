@@ -26,6 +26,7 @@ from bayesgrove import (
     InfoSelector,
     NaiveBayesClassifier,
     TANClassifier,
+    TreeSelector,
     WrapperSelector,
 )
 from bayesgrove.selection import Step
@@ -36,14 +37,23 @@ quiet = pytest.mark.filterwarnings("ignore::bayesgrove.UnseenValueWarning")
 tree = DecisionTreeClassifier(random_state=0)
 
 
+def checks_that_cannot_apply(estimator):
+    if not isinstance(estimator, TreeSelector):
+        return {}
+    reason = "which rows a sample has depends on how many rows there are"
+    return {"check_sample_weight_equivalence_on_dense_data": reason}
+
+
 @parametrize_with_checks(
     [
         InfoSelector(),
         InfoSelector("cig", stop="chi2", missing="ignore"),
         CFSSelector(),
+        TreeSelector(sample_fraction=0.5),
         WrapperSelector(NaiveBayesClassifier()),
         WrapperSelector(tree),
-    ]
+    ],
+    expected_failed_checks=checks_that_cannot_apply,
 )
 @pytest.mark.filterwarnings(f"ignore:{NOTHING}")
 @quiet
@@ -90,7 +100,11 @@ def numbers(rows=120, seed=0):
 
 @pytest.mark.parametrize(
     "selector",
-    [InfoSelector(stop="chi2"), WrapperSelector(TANClassifier(), cv="training")],
+    [
+        InfoSelector(stop="chi2"),
+        TreeSelector(max_depth=1),
+        WrapperSelector(TANClassifier(), cv="training"),
+    ],
     ids=lambda part: type(part).__name__,
 )
 def test_a_table_gives_a_table_of_its_own_kind(selector):
@@ -130,7 +144,8 @@ def test_a_table_gives_a_table_of_its_own_kind(selector):
 
 def test_names_places_and_mask():
     X, y = mixed_rows()
-    for selector in (InfoSelector("cig"), WrapperSelector(NaiveBayesClassifier(), cv=3)):
+    wrapper = WrapperSelector(NaiveBayesClassifier(), cv=3)
+    for selector in (InfoSelector("cig"), TreeSelector(max_depth=1), wrapper):
         selector.fit(X, y)
         places = selector.get_support(indices=True)
         assert selector.get_support().dtype == bool
@@ -186,6 +201,7 @@ def test_copies():
     X, y = mixed_rows()
     for selector in (
         InfoSelector("cdc", stop="chi2", alpha=0.2, missing="ignore"),
+        TreeSelector(3, sample_fraction=0.2, max_depth=2, random_state=4),
         WrapperSelector(NaiveBayesClassifier(alpha=2.0), direction="backward", scoring="f1_macro"),
     ):
         fitted = selector.fit(X, y)
@@ -204,7 +220,9 @@ def test_copies():
         fitted.estimator.predict(X)
 
 
-@pytest.mark.parametrize("selector", [InfoSelector(), WrapperSelector(NaiveBayesClassifier())])
+@pytest.mark.parametrize(
+    "selector", [InfoSelector(), TreeSelector(), WrapperSelector(NaiveBayesClassifier())]
+)
 def test_another_table_is_refused(selector):
     X, y = mixed_rows()
     with pytest.raises(NotFittedError):
