@@ -39,6 +39,7 @@ from bayesgrove import (
     MDLPDiscretizer,
     NaiveBayesClassifier,
     TANClassifier,
+    WeightedNaiveBayesClassifier,
 )
 from bayesgrove.classifiers import (
     ModelFileError,
@@ -394,6 +395,16 @@ def test_columns_that_were_told_to_be_nominal_become_a_list(given_value, kept, t
     assert_same_answers(fitted, loaded, X)
 
 
+@pytest.mark.parametrize("weights", [np.array([1.0, 0, 0.5, 2]), (1, 0, 0.5, 2)], ids=ascii)
+def test_weights_that_were_given_become_a_list(weights, tmp_path):
+    X, y = mixed_rows()
+    fitted = WeightedNaiveBayesClassifier(weights).fit(X, y)
+    loaded = there_and_back(fitted, tmp_path)
+    assert loaded.weights == [1, 0, 0.5, 2]
+    assert_same_answers(fitted, loaded, X)
+    assert_same_answers(clone(loaded).fit(X, y), fitted, X)
+
+
 def test_numpy_numbers_as_options_become_python_numbers(tmp_path):
     X, y = mixed_rows()
     fitted = KDBClassifier(np.int64(2), np.float32(0.5), alpha=np.float64(0.1)).fit(X, y)
@@ -403,7 +414,7 @@ def test_numpy_numbers_as_options_become_python_numbers(tmp_path):
 
 
 def test_every_option_of_every_class_has_a_type_that_files_know():
-    known = {*options.TYPES, *options.PARTS, "Any", "Levels", "Arcs"}
+    known = {*options.TYPES, *options.PARTS, "Any", "Levels", "Arcs", "Weights"}
     parts = [part for role in options.PARTS.values() for part in role.values()]
     for owner in (*model.classifiers().values(), *parts):
         for name, types in options.option_types(owner).items():
@@ -531,6 +542,10 @@ class MyCuts(MDLPDiscretizer):
     """A discretiser of one's own."""
 
 
+def equal_weights(X, y):
+    return np.ones(X.shape[1])
+
+
 def refused(fitted, folder, match):
     """The attempt to save leaves the old file and nothing beside it."""
     path = folder / "old.json"
@@ -547,6 +562,7 @@ def refused(fitted, folder, match):
         (Mine(), "Mine is a class of your own.*pickle or joblib"),
         (BayesianNetworkClassifier(MyTree()), r"structure=MyTree.*type MyTree.*pickle or joblib"),
         (TANClassifier(discretizer=MyCuts()), r"discretizer=MyCuts\(\).*pickle or joblib"),
+        (WeightedNaiveBayesClassifier(equal_weights), "weights=.*type function.*pickle or joblib"),
         (TANClassifier(alpha=Fraction(1, 2)), r"alpha=Fraction\(1, 2\).*type Fraction"),
     ],
     ids=repr,
@@ -609,6 +625,8 @@ def test_options_that_make_no_sense_are_refused(tmp_path):
     refused(fitted.set_params(alpha=1.0, k="two"), tmp_path, "options.k is 'two'")
     refused(fitted.set_params(k=1, n_jobs=0), tmp_path, "n_jobs=0 is no number of threads")
     refused(fitted.set_params(n_jobs=1, unseen="ask"), tmp_path, "unseen='ask'")
+    weighted = WeightedNaiveBayesClassifier().fit(X, y)
+    refused(weighted.set_params(weights=[1, "2"]), tmp_path, r"options.weights\[1\] is '2'")
 
 
 def test_a_model_whose_parts_do_not_fit_together_is_refused(tmp_path):

@@ -10,6 +10,7 @@ from bayesgrove import (
     NaiveBayesClassifier,
     TANClassifier,
     ThickThinClassifier,
+    WeightedNaiveBayesClassifier,
 )
 from bayesgrove.cli.errors import UsageError
 from bayesgrove.cli.models import parse_discretizer, parse_model, parse_models
@@ -33,6 +34,11 @@ from bayesgrove.cli.models import parse_discretizer, parse_model, parse_models
             "thick-thin:criterion=bdeu,max_parents=3,alpha=10",
             ThickThinClassifier,
             {"criterion": "bdeu", "max_parents": 3, "alpha": 10.0},
+        ),
+        (
+            "awnb:weights=gain_ratio,zero_one=true",
+            WeightedNaiveBayesClassifier,
+            {"weights": "gain_ratio", "zero_one": True},
         ),
         ("tan:root=3", TANClassifier, {"root": 3}),
         ("tan:root=age=x", TANClassifier, {"root": "age=x"}),
@@ -61,7 +67,7 @@ def test_options_of_the_model_come_before_others():
         (
             "svm",
             "There is no model 'svm'; there are nb, tan, kdb, k2, cb, thick-thin, naive-as, k2-as, "
-            "info-as, nma, ama, c45, bagged-trees.",
+            "info-as, awnb, nma, ama, c45, bagged-trees.",
         ),
         ("", "There is no model ''"),
         ("KDB", "There is no model 'KDB'"),
@@ -76,6 +82,8 @@ def test_options_of_the_model_come_before_others():
         ("kdb:theta=inf", "must be none or a number"),
         ("kdb:alpha=nan", "must be a number"),
         ("nb:numeric=", "must be a word"),
+        ("awnb:weights=", "awnb:weights must be a word, not ''."),
+        ("naive-as:judge=", "must be a whole number or a word"),
         ("kdb:discretizer=mdlp", "is no option"),
         ("kdb:categorical_features=all", "is no option"),
     ],
@@ -112,6 +120,8 @@ def test_discretizers():
 def test_options_of_several_kinds_take_those_that_a_command_line_can_say():
     spec = parse_model("ama:order=opposite,n_orders=4,arc_probability=0.2")
     assert spec.options == {"order": "opposite", "n_orders": 4, "arc_probability": 0.2}
+    judges = [parse_model(f"naive-as:judge={judge}").options["judge"] for judge in ("5", "halves")]
+    assert judges == [5, "halves"]
 
 
 def test_a_discretizer_with_its_option():

@@ -52,7 +52,7 @@ class K2ASClassifier(SelectiveClassifier):
         ties: str = "stop",
         network: StructureLearner | None = None,
         *,
-        judge: Any = "halves",
+        judge: int | str = "halves",
         scoring: str = "accuracy",
         random_state: int = 0,
         categorical_features: Any = None,

@@ -50,7 +50,7 @@ class SelectiveNaiveBayesClassifier(Selected, NaiveClassifier):
         scoring: str = "accuracy",
         ties: str = "continue",
         *,
-        judge: Any = "halves",
+        judge: int | str = "halves",
         numeric: str = "discretize",
         alpha: float = 1.0,
         var_smoothing: float = 1e-9,

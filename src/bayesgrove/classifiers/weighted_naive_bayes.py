@@ -18,12 +18,16 @@ from bayesgrove.options import require_choice, require_seed
 from bayesgrove.weighting import GainRatio, ReliefF, TreeDepth
 
 if TYPE_CHECKING:
+    from collections.abc import Callable
+
     from numpy.typing import ArrayLike
 
     from bayesgrove.classifiers.files import Field
     from bayesgrove.classifiers.reading import Training
     from bayesgrove.encoding import Discretizer, Encoded, MixedTable
     from bayesgrove.kernels import Floats
+
+    Weights = ArrayLike | Callable[[Any, Any], ArrayLike]
 
 NAMED = ("tree_depth", "gain_ratio", "relieff")
 RELIEFF_ROWS = 250
@@ -70,7 +74,7 @@ class WeightedNaiveBayesClassifier(Selected, NaiveClassifier):
 
     def __init__(
         self,
-        weights: Any = "tree_depth",
+        weights: str | Weights = "tree_depth",
         *,
         n_trees: int = 10,
         sample_fraction: float = 0.5,

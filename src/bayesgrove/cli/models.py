@@ -17,6 +17,7 @@ MODELS = {
     "naive-as": "SelectiveNaiveBayesClassifier",
     "k2-as": "K2ASClassifier",
     "info-as": "InfoASClassifier",
+    "awnb": "WeightedNaiveBayesClassifier",
     "nma": "AveragedNaiveBayesClassifier",
     "ama": "ModelAveragingClassifier",
     "c45": "C45Classifier",

@@ -7,7 +7,7 @@ from __future__ import annotations
 
 from dataclasses import dataclass
 from functools import partial
-from typing import TYPE_CHECKING, Any
+from typing import TYPE_CHECKING
 
 import numpy as np
 
@@ -44,7 +44,7 @@ class SelectiveNaive:
 
     scoring: str = "accuracy"
     ties: str = "continue"
-    judge: Any = "halves"
+    judge: int | str = "halves"
     alpha: float = 1.0
     random_state: int = 0
 

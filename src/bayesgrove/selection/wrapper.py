@@ -8,7 +8,7 @@ Bayesian networks using feature selection. Lecture Notes in Statistics 112.
 from __future__ import annotations
 
 from dataclasses import dataclass
-from typing import TYPE_CHECKING, Any
+from typing import TYPE_CHECKING
 
 import numpy as np
 
@@ -42,7 +42,7 @@ class Wrapper:
     network: StructureLearner | None = None
     direction: str = "forward"
     ties: str = "stop"
-    judge: Any = "halves"
+    judge: int | str = "halves"
     scoring: str = "accuracy"
     random_state: int = 0
 

@@ -49,6 +49,8 @@ TYPES: dict[str, list[type]] = {
     "float": [int, float],
     "str": [str],
 }
+ARRAYS = {"Any", "Weights"}
+"""Types whose values may be arrays."""
 PLAIN: list[type] = [type(None), bool, int, float, str]
 
 
@@ -96,8 +98,9 @@ def _describe(name: str, value: Any, types: list[str]) -> Any:
         return plain
     if "Arcs" in types and isinstance(value, Mapping):
         return [[*map(str, arc), _describe(name, own, ["float"])] for arc, own in value.items()]
-    items: Any = np.asarray(value, dtype=object).tolist() if "Any" in types else value
-    if {"Any", "Levels"} & set(types) and isinstance(items, (list, tuple)):  # both become lists
+    arrays = not ARRAYS.isdisjoint(types)
+    items: Any = np.asarray(value, dtype=object).tolist() if arrays else value
+    if (arrays or "Levels" in types) and isinstance(items, (list, tuple)):  # all become lists
         return [_describe(name, item, ["Any"] if "Levels" in types else []) for item in items]
     raise ModelFileError(
         f"The option {name}={short(value)} is of the type {kind.__name__}, which a model "
@@ -113,6 +116,8 @@ def _read(field: Field, types: list[str]) -> Any:
         return dict(map(_read_arc, field.items()))
     if "Levels" in types and isinstance(field.value, list):
         return [_read(item, ["Any"]) for item in field.items()]
+    if "Weights" in types and isinstance(field.value, list):
+        return [_read_plain(item, TYPES["float"]) for item in field.items()]
     if "Any" not in types:
         return _read_plain(field, [kind for name in types for kind in TYPES.get(name, [])])
     if isinstance(field.value, list):
