@@ -93,7 +93,7 @@ def test_probabilities_by_hand(weighted):
 
 
 def test_four_rows_by_hand():
-    """The mean gap of 1, 2.5 and 5 is 2: they are rounded to 0, 2 and 4, of halves the even ones."""
+    """The mean gap of 1, 2.5 and 5 is 2: they are rounded to 0, 2 and 4, halves to even ones."""
     X, y = np.array([[1.0], [2.5], [5.0], [5.0]]), ["n", "n", "y", "y"]
     model = NaiveBayesClassifier("rounded", categorical_features=[]).fit(X, y)
     assert_allclose(model.theta_, [[1.0], [4.0]])
