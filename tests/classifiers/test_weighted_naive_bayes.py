@@ -189,6 +189,19 @@ def test_a_column_of_weight_0_does_not_widen_the_others():
     assert_allclose(model.predict_proba(X), expected, rtol=1e-12)
 
 
+@pytest.mark.parametrize("weight", [0.5, 1.0, 4.0])
+def test_the_floor_of_rounded_numbers_is_that_of_the_power(weight):
+    """Numbers from near to far: of some one class, of some both are at the floor."""
+    X, y = pd.DataFrame({"a": [1.5, 2.5, 4.0, 5.5, 5.0, 7.0]}), ["n", "n", "n", "y", "y", "y"]
+    model = WeightedNaiveBayesClassifier([weight], numeric="rounded").fit(X, y)
+    rows = pd.DataFrame({"a": [3.0, 12.0, 20.0, 25.0, 40.0, 80.0, -30.0]})
+    expected = Equation2(X, y, [weight], "rounded", {}).posteriors(rows)
+    assert_allclose(model.predict_proba(rows), expected, rtol=1e-9, atol=1e-300)
+    joint = model.predict_joint_log_proba(rows)
+    assert_allclose(joint[-2], math.log(0.5 * 1e-75))
+    assert joint.min() > math.log(0.4e-75)
+
+
 # Where weights come from
 
 
