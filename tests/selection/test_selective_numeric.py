@@ -187,7 +187,6 @@ def test_the_model_is_naive_bayes_of_what_is_selected(numeric, tmp_path):
     assert loaded.path_ == model.path_
 
 
-@pytest.mark.xfail(reason="var_smoothing looks at columns that were not selected")
 def test_a_column_that_is_not_selected_does_not_widen_the_others():
     X, y = mixed_rows()
     X = X[["noise", "size"]].assign(noise=X["noise"] * 1e6)

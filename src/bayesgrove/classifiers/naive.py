@@ -78,32 +78,32 @@ class NaiveClassifier(NetworkClassifier):
         return settings if self.numeric == "discretize" else replace(settings, discretizer=None)
 
     def _learn(self, training: Training) -> None:
-        places = self._columns(training)
+        schema, places = training.schema, self._columns(training)
         counts = training.counts(self._threads())
-        discrete, continuous = training.schema.discrete, training.schema.continuous
-        numeric, chosen = list(range(len(continuous))), counts
+        chosen, moments = counts, self._count_moments(schema, counts)
         if places is not None:
-            chosen = counts.restrict([v for v, j in enumerate(discrete) if j in places])
-            numeric = [k for k, j in enumerate(continuous) if j in places]
+            chosen = counts.restrict([v for v, j in enumerate(schema.discrete) if j in places])
+            moments = moments.select([k for k, j in enumerate(schema.continuous) if j in places])
+            schema = schema.select(sorted(places))
         structure = self._structure_learner().learn(chosen)
         tables = chosen.tables([structure.family(v) for v in range(len(chosen.cards))])
-        moments, normals = self._densities(training.schema, counts)
         self._estimate(
-            training,
-            NaiveParts(chosen, tables, moments.select(numeric), normals.select(numeric)),
+            training, NaiveParts(chosen, tables, moments, self._normals_of(schema, moments))
         )
 
-    def _densities(self, schema: Schema, counts: CountSource) -> tuple[Moments, Normals]:
-        """Moments and densities of all columns that stay numbers."""
+    def _count_moments(self, schema: Schema, counts: CountSource) -> Moments:
+        """Moments of all columns that stay numbers."""
         if not schema.continuous:  # files need no further pass
-            return self._densities_of(schema, Moments.none(counts.n_classes))
-        return self._densities_of(schema, counts.moments(self._steps(schema)))
+            return Moments.none(counts.n_classes)
+        return counts.moments(self._steps(schema))
 
-    def _densities_of(self, schema: Schema, moments: Moments) -> tuple[Moments, Normals]:
-        refuse_huge(moments, schema)
+    def _normals_of(self, schema: Schema, moments: Moments) -> Normals:
+        """Densities of the columns of a schema that stay numbers."""
+        steps = self._steps(schema)
+        refuse_huge(moments, steps, schema)
         if self.numeric == "rounded":
-            return moments, rounded(moments, self._steps(schema))
-        return moments, gaussian(moments, self.var_smoothing)
+            return rounded(moments, steps)
+        return gaussian(moments, self.var_smoothing)
 
     def _steps(self, schema: Schema) -> Floats:
         """The precisions of the columns that stay numbers; 0 where they have densities."""
@@ -163,11 +163,12 @@ class NaiveClassifier(NetworkClassifier):
         return parts
 
 
-def refuse_huge(moments: Moments, schema: Schema) -> None:
+def refuse_huge(moments: Moments, steps: Floats, schema: Schema) -> None:
     """Refuse numbers whose squares are no longer finite."""
-    finite = np.isfinite(moments.squares).all(axis=0)
-    if not finite.all():
-        column = schema.codings[schema.continuous[int(np.argmin(finite))]]
+    known = np.isfinite(moments.squares) & (np.abs(moments.mean) <= LARGEST)
+    small = known.all(axis=0) & (steps <= LARGEST)
+    if not small.all():
+        column = schema.codings[schema.continuous[int(np.argmin(small))]]
         raise ValueError(
             f"Column {column.name!r} has numbers beyond {LARGEST:g}, too large "
             "for a normal density: rescale it, or use numeric='discretize'."

@@ -116,7 +116,7 @@ class NaiveBayesClassifier(NaiveClassifier):
         ]
         tables = [a.merge(b) for a, b in zip(grown, tables, strict=True)]
         moments = self._moments.merge(counts.moments(self._steps(schema)))
-        parts = NaiveParts(counts, tables, *self._densities_of(schema, moments))
+        parts = NaiveParts(counts, tables, moments, self._normals_of(schema, moments))
         self._estimate(training, parts)
         return self
 

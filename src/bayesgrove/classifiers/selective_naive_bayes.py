@@ -6,11 +6,12 @@ from typing import TYPE_CHECKING, Any
 
 from bayesgrove.classifiers.naive import NaiveClassifier
 from bayesgrove.classifiers.selected import Selected, warn_of_none
+from bayesgrove.parameters import Normals
 from bayesgrove.selection import SelectiveNaive, Step
 
 if TYPE_CHECKING:
     from bayesgrove.classifiers.reading import Training
-    from bayesgrove.counts import CountSource
+    from bayesgrove.counts import CountSource, Moments
     from bayesgrove.encoding import Discretizer, Schema
 
 
@@ -99,9 +100,18 @@ class SelectiveNaiveBayesClassifier(Selected, NaiveClassifier):
         moves = self._selector().moves(
             counts,
             [numbers[j] for j in range(len(schema.codings))],
-            lambda part: self._densities(schema, part)[1],
+            lambda part: self._normals_apart(schema, self._count_moments(schema, part)),
         )
         return [(place[v], Step(schema.codings[place[v]].name, value, None)) for v, value in moves]
+
+    def _normals_apart(self, schema: Schema, moments: Moments) -> Normals:
+        """Densities of every column as if there were no other."""
+        return Normals.beside(
+            [
+                self._normals_of(schema.select([j]), moments.select([k]))
+                for k, j in enumerate(schema.continuous)
+            ]
+        )
 
     def _has(self, column: str) -> bool:
         return column in self.selected_

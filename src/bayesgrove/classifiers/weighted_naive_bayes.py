@@ -6,6 +6,7 @@ M. Hall (2006). A decision tree-based attribute weighting filter for naive Bayes
 
 from __future__ import annotations
 
+import warnings
 from typing import TYPE_CHECKING, Any, Self
 
 import numpy as np
@@ -15,21 +16,23 @@ from bayesgrove.classifiers.selected import Selected, warn_of_none
 from bayesgrove.counts import CountSource, MemoryEngine
 from bayesgrove.encoding import MDLPDiscretizer
 from bayesgrove.options import require_choice, require_seed
-from bayesgrove.weighting import GainRatio, ReliefF, TreeDepth
+from bayesgrove.weighting import GainRatio, ReliefF, TreeDepth, depth_weights
 
 if TYPE_CHECKING:
     from collections.abc import Callable
 
-    from numpy.typing import ArrayLike
+    from numpy.typing import ArrayLike, NDArray
 
     from bayesgrove.classifiers.files import Field
     from bayesgrove.classifiers.reading import Training
     from bayesgrove.encoding import Discretizer, Encoded, MixedTable
     from bayesgrove.kernels import Floats
+    from bayesgrove.trees import Tree
 
     Weights = ArrayLike | Callable[[Any, Any], ArrayLike]
 
 NAMED = ("tree_depth", "gain_ratio", "relieff")
+LARGEST_WEIGHT = 1e6
 RELIEFF_ROWS = 250
 """ReliefF looks at the neighbours of at most so many rows, as in the paper."""
 
@@ -41,9 +44,9 @@ class WeightedNaiveBayesClassifier(Selected, NaiveClassifier):
     ----------
     weights : "tree_depth" grows unpruned C4.5 trees and takes the mean of 1/sqrt(least depth at
         which an attribute is tested), 0 where it is not (AWNB); "gain_ratio" takes the gain ratio
-        and "relieff" the ReliefF of every attribute, negative ones as 0, both times the number of
-        attributes over their sum; an array has one weight a column, 0 or more; a function is
-        called as ``weights(X, y)`` and returns such an array
+        and "relieff" the ReliefF of every attribute, negative ones as 0 and every row as one, both
+        times the number of attributes over their sum; an array has one weight a column, 0 or
+        more; a function is called as ``weights(X, y)`` and returns such an array
     n_trees, sample_fraction : of "tree_depth": the number of trees, and the share of a bootstrap
         sample that each is grown from
     zero_one : whether all weights above 0 count as 1: attributes are selected, not weighted (ASNB)
@@ -118,8 +121,10 @@ class WeightedNaiveBayesClassifier(Selected, NaiveClassifier):
         require_seed("random_state", self.random_state)
         table = training.mixed()
         if self.weights == "tree_depth":
-            trees = TreeDepth(self.n_trees, self.sample_fraction, self.random_state)
-            return trees.weights(table, self._threads())
+            depth = TreeDepth(self.n_trees, self.sample_fraction, self.random_state)
+            trees = depth.trees(table, self._threads())
+            _warn_of_missed(trees, table, training.classes)
+            return depth_weights(trees, len(table.columns))
         if self.weights == "gain_ratio":
             return _scaled(GainRatio().weights(self._cut(table)))
         relief = ReliefF(sample=RELIEFF_ROWS, seed=self.random_state)
@@ -137,15 +142,19 @@ class WeightedNaiveBayesClassifier(Selected, NaiveClassifier):
         except (TypeError, ValueError):
             weights = np.empty((0, 0))
         if weights.shape != (self.n_features_in_,):
+            what = f"={self.weights!r}" if not callable(self.weights) else f"(X, y)={found!r:.80}"
             raise ValueError(
-                f"weights={self.weights!r} must be one of {', '.join(map(repr, NAMED))}, or one "
-                f"number for each of the {self.n_features_in_} columns."
+                f"weights{what} must be one of {', '.join(map(repr, NAMED))}, or one number for "
+                f"each of the {self.n_features_in_} columns."
             )
-        wrong = np.flatnonzero(~((weights >= 0) & np.isfinite(weights)))
+        wrong = np.flatnonzero(~((weights >= 0) & (weights <= LARGEST_WEIGHT)))
         if len(wrong):
             raise ValueError(
-                f"weights[{wrong[0]}]={weights[wrong[0]]}: a weight is a number of at least 0."
+                f"weights[{wrong[0]}]={weights[wrong[0]]}: a weight is a number of at least 0 and "
+                f"at most {LARGEST_WEIGHT:g}."
             )
+        if not isinstance(self.zero_one, (bool, np.bool_)):
+            raise ValueError(f"zero_one={self.zero_one!r} must be True or False.")
         return (weights > 0).astype(np.float64) if self.zero_one else weights
 
     def _columns(self, training: Training) -> list[int]:
@@ -177,11 +186,27 @@ class WeightedNaiveBayesClassifier(Selected, NaiveClassifier):
     def _restore_extra(self, extra: Field) -> None:
         members = extra.members("weights", *self._numeric_member())
         self.weights_ = members["weights"].floats(len(self._schema.codings), lowest=0.0)
+        if self.weights_.max() > LARGEST_WEIGHT:
+            raise members["weights"].error(f"has a number above {LARGEST_WEIGHT:g}")
         if np.flatnonzero(self.weights_).tolist() != self._places:
             raise members["weights"].error(
                 "has numbers above 0 elsewhere than for what is selected"
             )
         self._restore_numeric(members)
+
+
+def _warn_of_missed(trees: list[Tree], table: MixedTable, classes: NDArray[Any]) -> None:
+    """Tell the caller of `fit` of classes that no tree has seen."""
+    seen = sum(tree.weights[0] for tree in trees)
+    there = np.bincount(table.classes, minlength=table.n_classes)
+    missed = classes[(there > 0) & (seen == 0)].tolist()
+    if missed:
+        warnings.warn(
+            f"No sample has a row of the class {missed[0]!r}: the weights do not tell it from "
+            "others. Raise sample_fraction or n_trees.",
+            UserWarning,
+            stacklevel=4,
+        )
 
 
 def _scaled(weights: Floats) -> Floats:

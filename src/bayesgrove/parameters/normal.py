@@ -12,6 +12,8 @@ from scipy.special import ndtr
 from bayesgrove.counts import on_grid
 
 if TYPE_CHECKING:
+    from collections.abc import Sequence
+
     from bayesgrove.counts import Moments
     from bayesgrove.kernels import Floats
 
@@ -35,9 +37,14 @@ class Normals:
     variances: Floats
     steps: Floats
 
-    def select(self, columns: list[int]) -> Normals:
-        """The densities of some of the columns."""
-        return Normals(self.means[:, columns], self.variances[:, columns], self.steps[columns])
+    @classmethod
+    def beside(cls, parts: Sequence[Normals]) -> Normals:
+        """The densities of columns that were learned apart."""
+        return cls(
+            np.concatenate([part.means for part in parts], axis=1),
+            np.concatenate([part.variances for part in parts], axis=1),
+            np.concatenate([part.steps for part in parts]),
+        )
 
     def terms(self, at: int, values: Floats, weight: float = 1.0) -> Floats:
         """``weight ln p(value | class)`` of a column, shape (rows, classes); 0 where missing."""

@@ -35,8 +35,11 @@ class TreeDepth:
 
     def weights(self, table: MixedTable, threads: int = 1) -> Floats:
         """One weight an attribute."""
-        trees = Bagging(self.n_trees, self.sample_fraction, self.seed).grow(table, threads)
-        return depth_weights(trees, len(table.columns))
+        return depth_weights(self.trees(table, threads), len(table.columns))
+
+    def trees(self, table: MixedTable, threads: int = 1) -> list[Tree]:
+        """The trees that tell the weights."""
+        return Bagging(self.n_trees, self.sample_fraction, self.seed).grow(table, threads)
 
 
 def depth_weights(trees: Sequence[Tree], n_columns: int) -> Floats:
