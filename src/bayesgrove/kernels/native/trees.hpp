@@ -15,6 +15,7 @@ struct TreeColumn {
     uint32_t card = 0;
 
     bool numeric() const { return numbers != nullptr; }
+    size_t branches() const { return numeric() ? 2 : card; }
 
     // The branch that a row takes, -1 where its value is missing.
     int32_t branch(size_t row, double threshold) const {
