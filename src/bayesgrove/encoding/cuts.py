@@ -5,19 +5,18 @@ column per class, so an engine that never holds all rows can accumulate the tabl
 code. A value belongs to the lower interval when it is at most the cut.
 """
 
-import math
 import operator
-from typing import Any
 
 import numpy as np
 from numpy.typing import ArrayLike, NDArray
 
+from bayesgrove.kernels.mdlp import accepted_boundaries, block_starts, middles
 from bayesgrove.options import require_choice
 
 Floats = NDArray[np.float64]
 
-# Bits (mean entropies) or shares of the total weight closer than this count as equal, so that
-# rounding, which depends on the order of rows and of classes, never decides between two cuts.
+# Shares of the total weight closer than this count as equal, so that rounding, which depends on
+# the order of rows, never decides between two cuts.
 _TOLERANCE = 1e-12
 
 
@@ -106,10 +105,10 @@ def mdlp_cuts_from_table(
     """
     require_choice("choices", choices, ("rows", "values"))
     distinct, sums = _without_empty_rows(distinct_values, table)
-    starts = _block_starts(sums)
+    starts = block_starts(sums)
     blocks = np.ascontiguousarray(np.add.reduceat(sums, starts, axis=0).T)
     sizes = blocks.sum(axis=0) if choices == "rows" else np.diff(starts, append=len(distinct))
-    return _midpoints(distinct, starts[_accepted_boundaries(blocks, sizes)])
+    return _midpoints(distinct, starts[accepted_boundaries(blocks, sizes)])
 
 
 def equal_frequency_cuts(
@@ -173,10 +172,7 @@ def _without_empty_rows(distinct_values: ArrayLike, table: ArrayLike) -> tuple[F
 
 def _midpoints(distinct: Floats, positions: NDArray[np.intp]) -> Floats:
     """Cuts just below the distinct values at ``positions``."""
-    left, right = distinct[positions - 1], distinct[positions]
-    # Halving first cannot overflow.
-    middle = left / 2 + right / 2
-    return np.where((left <= middle) & (middle < right), middle, left)
+    return middles(distinct[positions - 1], distinct[positions])
 
 
 def _nearest_boundaries(totals: Floats, n_bins: int) -> NDArray[np.intp]:
@@ -189,64 +185,3 @@ def _nearest_boundaries(totals: Floats, n_bins: int) -> NDArray[np.intp]:
     excess = (targets - reached[below]) - (reached[above] - targets)
     nearest: NDArray[np.intp] = np.where(excess <= _TOLERANCE * targets, below, above)
     return nearest + 1
-
-
-def _block_starts(table: Floats) -> NDArray[np.intp]:
-    """First rows of the runs that hold a single class; a mixed row is a run by itself."""
-    present = table > 0
-    n_classes_of_pair = np.count_nonzero(present[1:] | present[:-1], axis=1)
-    first = np.zeros(min(len(table), 1), dtype=np.intp)
-    return np.concatenate([first, np.flatnonzero(n_classes_of_pair > 1) + 1])
-
-
-def _accepted_boundaries(blocks: Floats, sizes: NDArray[Any]) -> NDArray[np.intp]:
-    """Columns of ``blocks``, shape (n_classes, n_blocks), that start a new interval, ascending.
-
-    ``sizes`` are the rows or the values of every block.
-    """
-    accepted = []
-    pending = [(0, blocks.shape[1])]
-    while pending:
-        start, stop = pending.pop()
-        size = _size_of_lower_part(blocks[:, start:stop], float(sizes[start:stop].sum()))
-        if size:
-            accepted.append(start + size)
-            pending += [(start, start + size), (start + size, stop)]
-    return np.array(sorted(accepted), dtype=np.intp)
-
-
-def _size_of_lower_part(blocks: Floats, size: float) -> int:
-    """Number of leading blocks that the best cut puts below it, 0 if it is not accepted."""
-    if blocks.shape[1] < 2:
-        return 0
-    cumulative = np.cumsum(blocks, axis=1)
-    whole, lower = cumulative[:, -1], cumulative[:, :-1]
-    upper = whole[:, np.newaxis] - lower
-    bits = (_information(lower) + _information(upper)) / whole.sum()
-    best = int(np.argmax(bits <= bits.min() + _TOLERANCE))
-    gain = _information(whole) / whole.sum() - bits[best]
-    return best + 1 if gain > _required_gain(whole, lower[:, best], upper[:, best], size) else 0
-
-
-def _required_gain(whole: Floats, lower: Floats, upper: Floats, size: float) -> float:
-    weight = float(whole.sum())
-    if size <= 1:
-        return math.inf
-    k = int(np.count_nonzero(whole))
-    k_h, k1_h1, k2_h2 = (
-        np.count_nonzero(part) * float(_information(part)) / float(part.sum())
-        for part in (whole, lower, upper)
-    )
-    delta = math.log2(3**k - 2) - (k_h - k1_h1 - k2_h2)
-    # Below weight 2 the right-hand side can be negative, where even a useless cut would pass.
-    return max((math.log2(size - 1) + delta) / weight, 0.0) + _TOLERANCE
-
-
-def _information(counts: Floats) -> Floats:
-    """Weight times class entropy, in bits, of the counts along the first axis."""
-    bits: Floats = _x_log_x(counts.sum(axis=0)) - _x_log_x(counts).sum(axis=0)
-    return bits
-
-
-def _x_log_x(x: Floats) -> Floats:
-    return x * np.log2(np.maximum(x, np.finfo(np.float64).tiny))

@@ -22,6 +22,8 @@ from bayesgrove.kernels.elimination import (
     relevant,
     sum_product,
 )
+from bayesgrove.kernels.naive_prediction import naive_tree_logs
+from bayesgrove.kernels.naive_trees import grow_naive_tree
 from bayesgrove.kernels.tree_growing import grow_tree
 from bayesgrove.kernels.tree_pruning import prune_tree
 from bayesgrove.kernels.trees import tree_distributions
@@ -35,9 +37,11 @@ if TYPE_CHECKING:
 
 __all__ = [
     "elimination_order",
+    "grow_naive_tree",
     "grow_tree",
     "marginals",
     "max_product",
+    "naive_tree_logs",
     "posterior",
     "prune_tree",
     "relevant",

@@ -14,7 +14,7 @@ from typing import TYPE_CHECKING, NamedTuple
 import numpy as np
 
 if TYPE_CHECKING:
-    from collections.abc import Sequence
+    from collections.abc import Iterator, Sequence
 
     from numpy.typing import NDArray
 
@@ -44,14 +44,28 @@ def tree_distributions(
     A row goes down all branches, in proportion to their weights, where its value is missing. A node
     without rows predicts as its parent does.
     """
-    totals = sums_of(node_weights)
-    shares = _node_shares(node_weights, totals, first, count)
+    shares = _node_shares(node_weights, sums_of(node_weights), first, count)
     out = np.zeros((rows, node_weights.shape[1]))
+    tree = attribute, threshold, first, count, node_weights
+    for where, nodes, parts in leaves_of_rows(tree, columns, cards, rows):
+        np.add.at(out, where, parts[:, None] * shares[nodes])
+    return out
+
+
+def leaves_of_rows(
+    tree: Arrays, columns: Sequence[Codes | Floats], cards: Sequence[int], rows: int
+) -> Iterator[tuple[Places, Places, Floats]]:
+    """Rows, the leaves they reach and with what part, those of upper nodes first.
+
+    A node without rows is a leaf: what is below it has none either.
+    """
+    attribute, threshold, first, count, node_weights = tree
+    totals = sums_of(node_weights)
     where, nodes = np.arange(rows), np.zeros(rows, dtype=np.intp)
     parts = np.ones(rows)
     while len(where):
         done = (count[nodes] == 0) | (totals[nodes] < TIE)
-        np.add.at(out, where[done], parts[done, None] * shares[nodes[done]])
+        yield where[done], nodes[done], parts[done]
         where, nodes, parts = where[~done], nodes[~done], parts[~done]
         branch = _branches_at(nodes, where, attribute, threshold, columns, cards)
         times = np.where(branch < 0, count[nodes], 1)
@@ -63,7 +77,6 @@ def tree_distributions(
             part = np.where(split, totals[child] / totals[nodes[source]], 1.0) * parts[source]
         kept = ~split | (totals[child] >= TIE)
         where, nodes, parts = where[source][kept], child[kept], part[kept]
-    return out
 
 
 def _branches_at(

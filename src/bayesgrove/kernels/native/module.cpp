@@ -3,6 +3,8 @@
 #include "elimination.hpp"
 #include "encode.hpp"
 #include "independence.hpp"
+#include "naive_prediction.hpp"
+#include "naive_trees.hpp"
 #include "pairs.hpp"
 #include "partition.hpp"
 #include "prediction.hpp"
@@ -53,6 +55,11 @@ NB_MODULE(_native, m) {
           "raising"_a);
     m.def("tree_distributions", &tree_distributions, "attribute"_a, "threshold"_a, "first"_a,
           "count"_a, "node_weights"_a, "columns"_a, "cards"_a, "rows"_a, "threads"_a);
+    m.def("grow_naive_tree", &grow_naive_tree, "columns"_a, "cards"_a, "target"_a, "n_classes"_a,
+          "weights"_a, "min_rows"_a, "reduction"_a, "folds"_a);
+    m.def("naive_tree_logs", &naive_tree_logs, "attribute"_a, "threshold"_a, "first"_a, "count"_a,
+          "node_weights"_a, "model"_a, "priors"_a, "values"_a, "cuts"_a, "tables"_a, "columns"_a,
+          "cards"_a, "rows"_a, "threads"_a);
     m.def("scan_levels", &scan_levels, "X"_a, "threads"_a);
     m.def("encode_numbers", &encode_numbers, "X"_a, "points"_a, "starts"_a, "codes"_a, "exact"_a,
           "missing"_a, "unseen"_a, "outs"_a, "threads"_a);

@@ -66,7 +66,8 @@ private:
         parent_.resize(tree_.size(), static_cast<int32_t>(node.node));
         std::vector<uint8_t> open_ones;
         for (size_t n = from; n < tree_.size(); ++n) open_ones.push_back(open(n));
-        auto lists = pass_on(data_.columns[chosen], threshold, node, branches.parts, open_ones, branch_);
+        auto lists =
+            pass_on(data_.columns[chosen], threshold, node, branches.parts, open_ones, branch_);
         for (size_t k = open_ones.size(); k-- > 0;)
             if (open_ones[k])
                 waiting.push_back({from + k, std::move(branches.shares[k]), std::move(lists[k])});

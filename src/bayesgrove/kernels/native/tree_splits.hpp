@@ -7,33 +7,6 @@ namespace bayesgrove {
 
 constexpr double kGap = 1e-5;  // values closer than this are not cut apart
 
-// x log2 x, tabulated for whole numbers up to a bound.
-class Terms {
-public:
-    explicit Terms(double most) : table_(static_cast<size_t>(std::min(most, 1e6)) + 1) {
-        for (size_t k = 0; k < table_.size(); ++k) table_[k] = work(static_cast<double>(k));
-    }
-
-    double operator()(double x) const {
-        if (x >= 0.0 && x < static_cast<double>(table_.size())) {
-            const auto whole = static_cast<size_t>(x);
-            if (static_cast<double>(whole) == x) return table_[whole];
-        }
-        return work(x);
-    }
-
-    double sum(const double* values, size_t count) const {
-        double sum = 0.0;
-        for (size_t k = 0; k < count; ++k) sum += (*this)(values[k]);
-        return sum;
-    }
-
-private:
-    static double work(double x) { return x < kTie ? 0.0 : x * std::log2(x); }
-
-    std::vector<double> table_;
-};
-
 // A test at a node: usable or not, and how good.
 struct Split {
     bool usable = false;
@@ -126,11 +99,6 @@ private:
             upper += terms_(sums_[c] - table_[c]);
         }
         return (terms_(left) - lower) + (terms_(right) - upper);
-    }
-
-    static double middle(double low, double high) {
-        const double point = low / 2.0 + high / 2.0;
-        return point >= low && point < high ? point : low;
     }
 
     // What the known rows gain, in bits a row, times the share of them.

@@ -8,6 +8,44 @@ namespace bayesgrove {
 
 constexpr double kTie = 1e-6;  // C4.5's numbers that differ by less are equal
 
+// A function of counts, tabulated for whole numbers up to a bound.
+template <double (*work)(double)>
+class Tabulated {
+public:
+    explicit Tabulated(double most) : table_(static_cast<size_t>(std::min(most, 1e6)) + 1) {
+        for (size_t k = 0; k < table_.size(); ++k) table_[k] = work(static_cast<double>(k));
+    }
+
+    double operator()(double x) const {
+        if (x >= 0.0 && x < static_cast<double>(table_.size())) {
+            const auto whole = static_cast<size_t>(x);
+            if (static_cast<double>(whole) == x) return table_[whole];
+        }
+        return work(x);
+    }
+
+    double sum(const double* values, size_t count) const {
+        double sum = 0.0;
+        for (size_t k = 0; k < count; ++k) sum += (*this)(values[k]);
+        return sum;
+    }
+
+private:
+    std::vector<double> table_;
+};
+
+inline double x_log_x(double x) { return x < kTie ? 0.0 : x * std::log2(x); }
+inline double natural_log(double x) { return std::log(x); }
+
+// Between two numbers, never the upper one.
+inline double middle(double low, double high) {
+    const double point = low / 2.0 + high / 2.0;
+    return point >= low && point < high ? point : low;
+}
+
+using Terms = Tabulated<x_log_x>;
+using Logs = Tabulated<natural_log>;
+
 // Codes (the code `card` or beyond is missing), or numbers (card 0, NaN is missing).
 struct TreeColumn {
     const double* numbers = nullptr;
@@ -195,6 +233,32 @@ inline FlatTree as_tree(const Vector<int32_t>& attribute, const Vector<double>& 
     return tree;
 }
 
+using PartsOfRow = std::vector<std::pair<int32_t, double>>;
+
+// visit(leaf, part) for the leaves that a row reaches, those of upper nodes first; its parts wait
+// in `queue`. Where its value is missing it goes down all branches, in proportion to their weights.
+template <typename Visit>
+void for_leaves(const FlatTree& tree, const std::vector<double>& totals,
+                const std::vector<TreeColumn>& columns, size_t row, PartsOfRow& queue,
+                const Visit& visit) {
+    queue.assign(1, {0, 1.0});
+    for (size_t q = 0; q < queue.size(); ++q) {
+        auto [node, part] = queue[q];
+        if (tree.count[node] == 0 || totals[node] < kTie) {
+            visit(node, part);
+            continue;
+        }
+        const int32_t from = tree.first[node];
+        const int32_t b = columns[tree.attribute[node]].branch(row, tree.threshold[node]);
+        if (b >= 0) {
+            queue.emplace_back(from + b, part);
+            continue;
+        }
+        for (int32_t k = from; k < from + tree.count[node]; ++k)
+            if (totals[k] >= kTie) queue.emplace_back(k, part * (totals[k] / totals[node]));
+    }
+}
+
 // Probabilities of the classes in every node; a node without rows predicts as its parent does.
 class NodeDistributions {
 public:
@@ -212,27 +276,13 @@ public:
         }
     }
 
-    // Adds the distribution of a row; parts of it wait in `queue`, those of upper nodes first.
+    // Adds the distribution of a row.
     void add(const std::vector<TreeColumn>& columns, size_t row, double* out,
-             std::vector<std::pair<int32_t, double>>& queue) const {
-        queue.assign(1, {0, 1.0});
-        for (size_t q = 0; q < queue.size(); ++q) {
-            auto [node, part] = queue[q];
-            if (tree_.count[node] == 0 || totals_[node] < kTie) {
-                for (size_t c = 0; c < tree_.classes; ++c)
-                    out[c] += part * probabilities_[node * tree_.classes + c];
-                continue;
-            }
-            const int32_t from = tree_.first[node];
-            const int32_t b = columns[tree_.attribute[node]].branch(row, tree_.threshold[node]);
-            if (b >= 0) {
-                queue.emplace_back(from + b, part);
-                continue;
-            }
-            for (int32_t k = from; k < from + tree_.count[node]; ++k)
-                if (totals_[k] >= kTie)
-                    queue.emplace_back(k, part * (totals_[k] / totals_[node]));
-        }
+             PartsOfRow& queue) const {
+        for_leaves(tree_, totals_, columns, row, queue, [&](int32_t node, double part) {
+            for (size_t c = 0; c < tree_.classes; ++c)
+                out[c] += part * probabilities_[node * tree_.classes + c];
+        });
     }
 
 private:
@@ -252,7 +302,7 @@ inline Result<double> tree_distributions(Vector<int32_t> attribute, Vector<doubl
     double* out = result.data();
     nb::gil_scoped_release release;
     parallel_for((rows + kBlock - 1) / kBlock, threads, [&](size_t block) {
-        std::vector<std::pair<int32_t, double>> queue;
+        PartsOfRow queue;
         const size_t end = std::min(rows, (block + 1) * kBlock);
         for (size_t r = block * kBlock; r < end; ++r)
             nodes.add(columns, r, out + r * classes, queue);

@@ -1,0 +1,128 @@
+"""Growing a decision tree with naive Bayes at the leaves, in numpy.
+
+The naive Bayes models of a tree are four arrays, a model after the other: ``priors``, logarithms
+of the probabilities of the classes; ``values``, the number of values or intervals of every column;
+``cuts``, the ends of the intervals of the numeric columns; and ``tables``, logarithms of P(value |
+class), column by column and value by value.
+"""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING
+
+import numpy as np
+
+from bayesgrove.kernels.naive_judging import NaiveJudge, coded_columns
+from bayesgrove.kernels.tree_splits import SplitFinder
+from bayesgrove.kernels.trees import TIE, Nodes, Share, TrainingRows, sum_of, weights_by
+
+if TYPE_CHECKING:
+    from collections.abc import Sequence
+
+    from bayesgrove.kernels import Codes, Floats
+    from bayesgrove.kernels.trees import Arrays, Numbers
+
+    Models = tuple[Floats, Numbers, Floats, Floats]
+    Grown = tuple[Arrays, Numbers, Floats, Numbers, Floats, Floats]
+
+_SAME_ERRORS = 1e-9
+
+
+def grow_naive_tree(
+    columns: Sequence[Codes | Floats],
+    cards: Sequence[int],
+    target: Codes,
+    n_classes: int,
+    weights: Floats,
+    min_rows: float,
+    reduction: float,
+    folds: int,
+) -> Grown:
+    """The tree, the number of the model that predicts at each node (or -1), and the models.
+
+    Every leaf has a model; that of a leaf without rows is the model of its parent.
+    """
+    data = TrainingRows(columns, cards, target, n_classes, weights)
+    return _Grower(data, min_rows, reduction, folds).grow()
+
+
+class _Grower:
+    """Tests chosen from the root down."""
+
+    def __init__(self, data: TrainingRows, min_rows: float, reduction: float, folds: int) -> None:
+        self.data, self.min_rows, self.reduction, self.folds = data, min_rows, reduction, folds
+        self.finder, self.judge = SplitFinder(data, 2.0, mdl=True), NaiveJudge(data, folds)
+        root = data.all()
+        self.tree, self.model = Nodes.leaf(data.class_weights(root)), [-1]
+        self.waiting = [(0, root)]
+        self.learned: list[Share] = []
+
+    def grow(self) -> Grown:
+        """Nodes get their numbers as their parents are split, the first branch first."""
+        while self.waiting:
+            node, share = self.waiting.pop()
+            chosen, threshold = self._choose(share, self.tree.weights[node])
+            if chosen < 0:
+                self._learn(share, [node])
+            else:
+                self._divide(node, share, chosen, threshold)
+        model = np.array(self.model, dtype=np.int32)
+        return self.tree.arrays(), model, *_models(self.data, self.learned)
+
+    def _divide(self, node: int, share: Share, chosen: int, threshold: float) -> None:
+        """Make a node a test; children that have rows wait, the others have its model."""
+        shares = self.data.share_out(chosen, threshold, share)
+        weights = [self.data.class_weights(child) for child in shares]
+        self.tree.split(node, chosen, threshold, weights)
+        self.model += [-1] * len(shares)
+        children = list(zip(self.tree.children(node), shares, strict=True))
+        filled = [sum_of(self.tree.weights[child]) >= TIE for child, _ in children]
+        if not all(filled):
+            self._learn(
+                share, [c for (c, _), full in zip(children, filled, strict=True) if not full]
+            )
+        pairs = zip(children[::-1], filled[::-1], strict=True)
+        self.waiting += [child for child, full in pairs if full]
+
+    def _learn(self, share: Share, nodes: list[int]) -> None:
+        for node in nodes:
+            self.model[node] = len(self.learned)
+        self.learned.append(share)
+
+    def _choose(self, share: Share, weights: Floats) -> tuple[int, float]:
+        """The column whose branches have the fewest errors, if they are few enough; else -1."""
+        total = sum_of(weights)
+        few = len(share.rows) < self.folds or self.min_rows - total > TIE
+        if few or total - weights.max() < TIE:
+            return -1, 0.0
+        errors = self.judge.errors(share)
+        best, threshold, least = -1, 0.0, errors
+        for j in range(len(self.data.cards) if errors > _SAME_ERRORS else 0):
+            split = self.finder.split(j, share, total)
+            if split is None:
+                continue
+            branches = self.data.share_out(j, split.threshold, share)
+            found = self.judge.errors_of_branches(branches)
+            if found is not None and least - found > _SAME_ERRORS:
+                best, threshold, least = j, split.threshold, found
+        fewer = errors - least >= self.reduction * errors - _SAME_ERRORS
+        return (best, threshold) if fewer else (-1, 0.0)
+
+
+def _models(data: TrainingRows, learned: list[Share]) -> Models:
+    """Naive Bayes of several nodes: counts, and one more of each."""
+    priors, values, cuts, tables = [], [], [np.zeros(0)], [np.zeros(0)]
+    for share in learned:
+        weights = data.class_weights(share)
+        priors.append(np.log(weights + 1.0) - np.log(sum_of(weights) + data.classes))
+        target = data.target[share.rows]
+        for column in coded_columns(data, share):
+            shape = column.values, data.classes
+            cells = column.codes * data.classes + target[column.known]
+            table = weights_by(cells, share.weights[column.known], column.values * data.classes)
+            table = table.reshape(shape)
+            tables.append((np.log(table + 1.0) - np.log(table.sum(axis=0) + shape[0])).ravel())
+            values.append(column.values)
+            cuts.append(column.cuts)
+    numbers = np.array(values, dtype=np.int32).reshape(len(learned), len(data.cards))
+    return np.stack(priors), numbers, np.concatenate(cuts), np.concatenate(tables)
