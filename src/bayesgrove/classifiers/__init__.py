@@ -14,6 +14,7 @@ from bayesgrove.classifiers.k2_as import K2ASClassifier
 from bayesgrove.classifiers.kdb import KDBClassifier
 from bayesgrove.classifiers.model_averaging import ModelAveragingClassifier
 from bayesgrove.classifiers.naive_bayes import NaiveBayesClassifier
+from bayesgrove.classifiers.nb_tree import NBTreeClassifier
 from bayesgrove.classifiers.selective_naive_bayes import SelectiveNaiveBayesClassifier
 from bayesgrove.classifiers.selectors import (
     CFSSelector,
@@ -41,6 +42,7 @@ __all__ = [
     "LogisticCalibration",
     "ModelAveragingClassifier",
     "ModelFileError",
+    "NBTreeClassifier",
     "NaiveBayesClassifier",
     "NetworkClassifier",
     "SelectiveNaiveBayesClassifier",

@@ -1,7 +1,9 @@
-"""Decision trees by C4.5's rules: a table in, a tree out."""
+"""Decision trees, with classes or naive Bayes at the leaves: a table in, a tree out."""
 
 from bayesgrove.trees.bagging import Bagging
 from bayesgrove.trees.c45 import C45
+from bayesgrove.trees.naive_tree import NaiveTree
+from bayesgrove.trees.nbtree import NBTree
 from bayesgrove.trees.tree import Tree
 
-__all__ = ["C45", "Bagging", "Tree"]
+__all__ = ["C45", "Bagging", "NBTree", "NaiveTree", "Tree"]

@@ -14,10 +14,12 @@ if TYPE_CHECKING:
 
 
 def tree_text(
-    tree: Tree, names: Sequence[str], states: Sequence[Sequence[Any] | None], classes: Sequence[Any]
+    tree: Tree,
+    names: Sequence[str],
+    states: Sequence[Sequence[Any] | None],
+    labels: Sequence[str],
 ) -> str:
-    """One line a branch, indented by its depth; a leaf shows its class, weight and errors."""
-    labels = node_labels(tree, classes)
+    """One line a branch, indented by its depth; a leaf shows its label. Every node has one."""
     if tree.count[0] == 0:
         return f": {labels[0]}"
     depths, lines = tree.node_depths, []
@@ -50,11 +52,11 @@ def node_labels(tree: Tree, classes: Sequence[Any]) -> list[str]:
         best[node] = best[max(int(tree.parent[node]), 0)]
     errors = totals - tree.weights.max(axis=1)
     return [
-        f"{classes[c]} ({_rounded(total)}" + (f"/{_rounded(wrong)})" if wrong > 0.005 else ")")
+        f"{classes[c]} ({rounded(total)}" + (f"/{rounded(wrong)})" if wrong > 0.005 else ")")
         for c, total, wrong in zip(best.tolist(), totals.tolist(), errors.tolist(), strict=True)
     ]
 
 
-def _rounded(weight: float) -> str:
+def rounded(weight: float) -> str:
     """Two digits, halves up."""
     return str(math.floor(weight * 100 + 0.5) / 100)

@@ -8,7 +8,7 @@ from typing import TYPE_CHECKING, Any
 import numpy as np
 
 from bayesgrove.kernels import kernels
-from bayesgrove.trees.text import tree_text
+from bayesgrove.trees.text import node_labels, tree_text
 
 if TYPE_CHECKING:
     from collections.abc import Sequence
@@ -157,4 +157,4 @@ class Tree:
 
         ``states`` has the labels of a column with codes; None for numeric columns.
         """
-        return tree_text(self, names, states, classes)
+        return tree_text(self, names, states, node_labels(self, classes))
