@@ -70,9 +70,7 @@ class TableClassifier(ClassifierMixin, TableEstimator, ABC):
         y : class labels; the name of a column where X is a path or dataset
         sample_weight : non-negative weights of the rows; weight 2 is the row twice
         """
-        return self._fit(self._read(X, y, sample_weight))
-
-    def _fit(self, training: Training) -> Self:
+        training = self._read(X, y, sample_weight)
         self._learn(training)
         self._class_name = training.names[-1]
         return self

@@ -97,7 +97,10 @@ class NaiveBayesClassifier(NaiveClassifier):
         if is_stream(X):
             raise ValueError("partial_fit takes rows; give files to fit.")
         if not hasattr(self, "classes_"):
-            return self._fit(self._read_memory(X, y, sample_weight, classes))
+            training = self._read_memory(X, y, sample_weight, classes)
+            self._learn(training)
+            self._class_name = training.names[-1]
+            return self
         table = self._read_rows(X)
         schema = extend_schema(self._schema, table, missing_state=self.missing == "value")
         encoded = replace(
