@@ -62,7 +62,7 @@ def warn_of_none() -> None:
     warnings.warn(
         "No attribute was selected: the class is predicted by its frequencies alone.",
         UserWarning,
-        stacklevel=6,
+        stacklevel=5,
     )
 
 

@@ -111,7 +111,9 @@ class WeightedNaiveBayesClassifier(Selected, NaiveClassifier):
         training = self._read(X, y, sample_weight)
         found = self.weights(X, y) if callable(self.weights) else self._weights(training)
         self.weights_ = self._checked(found)
-        return self._fit(training)
+        self._learn(training)
+        self._class_name = training.names[-1]
+        return self
 
     def _weights(self, training: Training) -> Any:
         """One weight a column, as the option says."""

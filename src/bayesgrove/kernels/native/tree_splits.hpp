@@ -61,10 +61,13 @@ public:
         const double least = least_part(known);
         const double before = terms_(known) - terms_.sum(sums_.data(), classes);
         table_.assign(classes, 0.0);
+        lower_.assign(classes, terms_(0.0));
+        upper_.resize(classes);
+        for (size_t c = 0; c < classes; ++c) upper_[c] = terms_(sums_[c]);
         double left = 0.0, most = 0.0, best_left = 0.0, point = 0.0;
         size_t points = 0;
         for (size_t k = 0; k + 1 < sorted.size(); ++k) {
-            table_[data_.target[sorted[k]]] += weight[sorted[k]];
+            move_left(data_.target[sorted[k]], weight[sorted[k]]);
             left += weight[sorted[k]];
             const double low = column.numbers[sorted[k]], high = column.numbers[sorted[k + 1]];
             if (!(low + kGap < high)) continue;
@@ -92,13 +95,16 @@ private:
         return tenth - min_rows_ < kTie ? min_rows_ : std::min(tenth, 25.0);
     }
 
+    // A row more is not above the threshold: the terms of its class are new, the others stay.
+    void move_left(size_t c, double weight) {
+        table_[c] += weight;
+        lower_[c] = terms_(table_[c]);
+        upper_[c] = terms_(sums_[c] - table_[c]);
+    }
+
     double parts_inside(double left, double right) const {
-        double lower = 0.0, upper = 0.0;
-        for (size_t c = 0; c < data_.classes; ++c) {
-            lower += terms_(table_[c]);
-            upper += terms_(sums_[c] - table_[c]);
-        }
-        return (terms_(left) - lower) + (terms_(right) - upper);
+        return (terms_(left) - sum_of(lower_.data(), data_.classes)) +
+               (terms_(right) - sum_of(upper_.data(), data_.classes));
     }
 
     // What the known rows gain, in bits a row, times the share of them.
@@ -117,7 +123,7 @@ private:
     double min_rows_;
     bool mdl_;
     Terms terms_;
-    std::vector<double> table_, bags_, sums_;
+    std::vector<double> table_, bags_, sums_, lower_, upper_;
 };
 
 // Known rows by value, one list a numeric column.
