@@ -26,6 +26,7 @@ from bayesgrove import (
     K2ASClassifier,
     KDBClassifier,
     NaiveBayesClassifier,
+    NBTreeClassifier,
     TANClassifier,
     WeightedNaiveBayesClassifier,
 )
@@ -52,6 +53,7 @@ NETWORKS = [model for model in MODELS if isinstance(model, NetworkClassifier)]
 CANNOT_APPLY = {
     K2ASClassifier: "which rows judge depends on how many rows there are",
     BaggedTreesClassifier: "which rows are drawn depends on how many rows there are",
+    NBTreeClassifier: "which rows are in a fold depends on how many rows there are",
     WeightedNaiveBayesClassifier: "which rows are drawn depends on how many rows there are",
 }
 """Why a row of weight 2 is not the row twice: it is drawn, or is in a half, as one."""

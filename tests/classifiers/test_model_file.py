@@ -42,6 +42,7 @@ from bayesgrove import (
     WeightedNaiveBayesClassifier,
 )
 from bayesgrove.classifiers import (
+    MixedClassifier,
     ModelFileError,
     NetworkClassifier,
     TableClassifier,
@@ -173,7 +174,7 @@ def sparse_tables(monkeypatch):
 def test_every_public_classifier_can_be_saved():
     names = [name for name in bayesgrove.__all__ if name.endswith("Classifier")]
     assert names == list(model.classifiers())
-    bases = {NetworkClassifier, TableClassifier, TreeClassifier}
+    bases = {MixedClassifier, NetworkClassifier, TableClassifier, TreeClassifier}
     assert bases.isdisjoint(model.classifiers().values())
 
 

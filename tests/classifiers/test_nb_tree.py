@@ -1,5 +1,6 @@
 """NBTree as an estimator; the trees themselves are tested in tests/trees."""
 
+import json
 import pickle
 
 import numpy as np
@@ -8,7 +9,16 @@ import pytest
 from numpy.testing import assert_allclose, assert_array_equal
 from sklearn.utils.estimator_checks import parametrize_with_checks
 
-from bayesgrove import NBTreeClassifier, UnseenValueWarning, load_dataset
+from bayesgrove import (
+    ModelFileError,
+    NBTreeClassifier,
+    UnseenValueWarning,
+    load_dataset,
+    load_model,
+    save_model,
+)
+from bayesgrove.evaluation.metrics import sizes
+from bayesgrove.report import plot_tree
 from bayesgrove.trees import NBTree
 from tree_tables import table_of
 
@@ -97,3 +107,58 @@ def test_rows_in_files_are_refused(tmp_path):
         NBTreeClassifier().fit(path, "y")
     model = NBTreeClassifier().fit(X, y)
     assert_array_equal(model.predict(path), y)
+
+
+def changed(model, path, change):
+    """The file of a model after a change to what it tells of the tree."""
+    save_model(model, path)
+    document = json.loads(path.read_text())
+    change(document["extra"]["tree"])
+    path.write_text(json.dumps(document))
+    return path
+
+
+@pytest.mark.parametrize(
+    ("change", "match"),
+    [
+        (lambda tree: tree.pop("model"), "has no 'model'"),
+        (lambda tree: tree.update(model=tree["model"][:-1]), "needs"),
+        (lambda tree: tree["model"].__setitem__(-1, 99), "for every leaf"),
+        (lambda tree: tree["model"].__setitem__(-1, -1), "for every leaf"),
+        (lambda tree: tree.update(models=tree["models"][:1]), "for every leaf"),
+        (lambda tree: tree["models"][0]["log_prior"].__setitem__(0, 1.0), "sum to"),
+        (lambda tree: tree["models"][0]["columns"].pop(), "has 2 items, needs 3"),
+        (lambda tree: tree["models"][0]["columns"][0]["log_table"].pop(), "numbers, needs"),
+        (lambda tree: tree["models"][0]["columns"][0].update(cuts=[1.0]), "not known"),
+        (lambda tree: tree["models"][0]["columns"][1]["cuts"].append(-1e9), "ascending|needs"),
+        (lambda tree: tree["column"].__setitem__(0, 7), "no column"),
+    ],
+)
+def test_a_file_that_is_no_tree_is_refused(change, match, tmp_path):
+    rng = np.random.default_rng(0)
+    X = pd.DataFrame({"a": list("xy") * 100, "n": rng.normal(size=200), "b": list("ppqq") * 50})
+    y = ((X["a"] == "x") ^ (X["n"] > 0)).map({True: "yes", False: "no"})
+    model = NBTreeClassifier().fit(X, y)
+    assert model.tree_.leaves > 1
+    path = tmp_path / "model.json"
+    assert_array_equal(
+        load_model(changed(model, path, lambda tree: None)).predict_proba(X),
+        model.predict_proba(X),
+    )
+    with pytest.raises(ModelFileError, match=match):
+        load_model(changed(model, path, change))
+
+
+def test_sizes_count_the_models_of_all_leaves():
+    X, y = load_dataset("credit-g")
+    model = NBTreeClassifier().fit(X, y)
+    models = model.tree_.models
+    assert len(models) == 2
+    free = sum(1 + sum(2 * (len(table) - 1) for table in own.log_tables) for own in models)
+    assert sizes(model)["parameters"] == free
+
+
+def test_the_tree_can_be_drawn():
+    X, y = load_dataset("credit-g")
+    ax = plot_tree(NBTreeClassifier().fit(X, y))
+    assert any("foreign_worker" in text.get_text() for text in ax.texts)

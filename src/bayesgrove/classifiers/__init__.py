@@ -24,7 +24,7 @@ from bayesgrove.classifiers.selectors import (
 )
 from bayesgrove.classifiers.tan import TANClassifier
 from bayesgrove.classifiers.thick_thin import ThickThinClassifier
-from bayesgrove.classifiers.trees import TreeClassifier
+from bayesgrove.classifiers.trees import MixedClassifier, TreeClassifier
 from bayesgrove.classifiers.weighted_naive_bayes import WeightedNaiveBayesClassifier
 
 __all__ = [
@@ -40,6 +40,7 @@ __all__ = [
     "K2Classifier",
     "KDBClassifier",
     "LogisticCalibration",
+    "MixedClassifier",
     "ModelAveragingClassifier",
     "ModelFileError",
     "NBTreeClassifier",

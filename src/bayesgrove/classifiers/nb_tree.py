@@ -4,21 +4,19 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING, Any
 
-from sklearn.utils.validation import check_is_fitted
-
-from bayesgrove.classifiers.base import TableClassifier
-from bayesgrove.encoding import Continuous, Settings
-from bayesgrove.options import require_choice
+from bayesgrove.classifiers.files.naive_trees import describe_naive_tree, read_naive_tree
+from bayesgrove.classifiers.trees import MixedClassifier
 from bayesgrove.trees import NBTree
 
 if TYPE_CHECKING:
+    from bayesgrove.classifiers.files import Field
     from bayesgrove.classifiers.reading import Training
-    from bayesgrove.encoding import Encoded
+    from bayesgrove.encoding import Encoded, Schema
     from bayesgrove.kernels import Floats
-    from bayesgrove.trees import NaiveTree
+    from bayesgrove.trees import NaiveTree, Tree
 
 
-class NBTreeClassifier(TableClassifier):
+class NBTreeClassifier(MixedClassifier):
     """A decision tree with naive Bayes at the leaves (Kohavi 1996).
 
     A node is split where naive Bayes in its branches has fewer errors in a 5-fold cross-validation
@@ -66,24 +64,33 @@ class NBTreeClassifier(TableClassifier):
 
     def to_text(self) -> str:
         """The tree as indented lines; a leaf shows the number of its model and its weight."""
-        check_is_fitted(self)
-        codings = self._schema.codings
-        states = [None if isinstance(coding, Continuous) else coding.states for coding in codings]
-        return self.tree_.to_text([coding.name for coding in codings], states)
+        names, states, _ = self.tree_labels()
+        return self.tree_.to_text(names, states)
+
+    @property
+    def trees_(self) -> list[Tree]:
+        """The tree without its models, as `plot_tree` asks for it."""
+        return [self.tree_.tree]
 
     def _learner(self) -> NBTree:
         return NBTree(self.min_rows, self.reduction)
 
-    def _settings(self) -> Settings:
-        """Numbers stay numbers, and missing values are no label."""
-        self._learner().check()
-        require_choice("unseen", self.unseen, ("missing", "error"))
-        return Settings(self.categorical_features, None, missing_state=False)
-
     def _learn(self, training: Training) -> None:
-        self.tree_ = self._learner().grow(training.mixed())
+        self._check_parts()
+        self._keep_tree(training.schema, self._learner().grow(training.mixed()))
         self.classes_ = training.classes
-        self._keep_columns(training.schema, list(range(len(training.schema.codings))))
+
+    def _keep_tree(self, schema: Schema, tree: NaiveTree) -> None:
+        self._keep_columns(schema, list(range(len(schema.codings))))
+        self.tree_ = tree
 
     def _joint(self, encoded: Encoded, *, relative: bool) -> Floats:  # noqa: ARG002
         return self.tree_.log_distribution(self._used.mixed(encoded), self._threads())
+
+    def _extra_state(self) -> dict[str, Any]:
+        return {"tree": describe_naive_tree(self.tree_)}
+
+    def _restore_extra(self, extra: Field) -> None:
+        field, schema = extra.members("tree")["tree"], self._schema
+        tree = read_naive_tree(field, schema.mixed_cards, len(self.classes_))
+        self._keep_tree(schema, tree)

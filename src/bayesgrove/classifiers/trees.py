@@ -19,44 +19,21 @@ if TYPE_CHECKING:
     from bayesgrove.classifiers.reading import Training
     from bayesgrove.encoding import Encoded, MixedTable, Schema
     from bayesgrove.kernels import Floats
-    from bayesgrove.trees import C45, Bagging, Tree
+    from bayesgrove.trees import C45, Bagging, NBTree, Tree
 
     TreeLabels = tuple[list[str], list[tuple[Any, ...] | None], list[Any]]
 
 
-class TreeClassifier(TableClassifier):
-    """Base of classifiers that are one decision tree or several.
+class MixedClassifier(TableClassifier):
+    """Base of classifiers that learn from codes and numbers side by side.
 
     Numbers stay numbers and missing values are missing: there is no discretiser. Rows to learn
-    from must be in memory; rows to predict may be in files. Prediction looks only at the columns
-    that a tree tests.
-
-    Attributes
-    ----------
-    trees_ : the trees, as `bayesgrove.trees.Tree`; columns have the numbers they have in the table
+    from must be in memory; rows to predict may be in files.
     """
 
-    trees_: list[Tree]
-    _tree_count: ClassVar[int | None] = None
-    """How many trees a model has; None where it may be any number."""
-    _narrow: list[Tree]
-    """The trees for a table of the tested columns alone."""
-
     @abstractmethod
-    def _learner(self) -> C45 | Bagging:
-        """What grows the trees."""
-
-    @abstractmethod
-    def _grow(self, table: MixedTable) -> list[Tree]:
-        """The trees of training rows."""
-
-    def to_text(self) -> str:
-        """The tree as indented lines; several one after the other."""
-        labels = self.tree_labels()
-        texts = [tree.to_text(*labels) for tree in self.trees_]
-        if len(texts) == 1:
-            return texts[0]
-        return "\n\n".join(f"Tree {number}:\n{text}" for number, text in enumerate(texts, 1))
+    def _learner(self) -> C45 | Bagging | NBTree:
+        """What grows the tree or trees."""
 
     def tree_labels(self) -> TreeLabels:
         """What `Tree.to_text` asks for: names of columns, their labels or None, and the classes."""
@@ -74,6 +51,35 @@ class TreeClassifier(TableClassifier):
 
     def _read_stream(self, *_: Any) -> NoReturn:
         raise ValueError(IN_MEMORY)
+
+
+class TreeClassifier(MixedClassifier):
+    """Base of classifiers that are one decision tree or several.
+
+    Prediction looks only at the columns that a tree tests.
+
+    Attributes
+    ----------
+    trees_ : the trees, as `bayesgrove.trees.Tree`; columns have the numbers they have in the table
+    """
+
+    trees_: list[Tree]
+    _tree_count: ClassVar[int | None] = None
+    """How many trees a model has; None where it may be any number."""
+    _narrow: list[Tree]
+    """The trees for a table of the tested columns alone."""
+
+    @abstractmethod
+    def _grow(self, table: MixedTable) -> list[Tree]:
+        """The trees of training rows."""
+
+    def to_text(self) -> str:
+        """The tree as indented lines; several one after the other."""
+        labels = self.tree_labels()
+        texts = [tree.to_text(*labels) for tree in self.trees_]
+        if len(texts) == 1:
+            return texts[0]
+        return "\n\n".join(f"Tree {number}:\n{text}" for number, text in enumerate(texts, 1))
 
     def _learn(self, training: Training) -> None:
         trees = self._grow(training.mixed())

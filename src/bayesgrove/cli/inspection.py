@@ -7,7 +7,7 @@ from typing import Any, NamedTuple
 import numpy as np
 import pandas as pd
 
-from bayesgrove.classifiers import TableClassifier, TreeClassifier
+from bayesgrove.classifiers import MixedClassifier, TableClassifier
 from bayesgrove.cli.columns import (
     attribute_column,
     attributes,
@@ -80,7 +80,7 @@ def inspect_table(
 ) -> Inspection:
     """Ask of every column what a model would do with it."""
     settings = model._settings()
-    words = _OF_TREES if isinstance(model, TreeClassifier) else _Words()
+    words = _OF_TREES if isinstance(model, MixedClassifier) else _Words()
     require_columns(table, [*([] if target is None else [target]), *categorical])
     attributes(table, target)
     classes = _classes(table, target)

@@ -22,6 +22,7 @@ MODELS = {
     "ama": "ModelAveragingClassifier",
     "c45": "C45Classifier",
     "bagged-trees": "BaggedTreesClassifier",
+    "nbtree": "NBTreeClassifier",
 }
 """Names on the command line and the public classes that they stand for."""
 DISCRETIZERS = {

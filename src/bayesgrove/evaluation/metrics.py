@@ -8,7 +8,7 @@ from typing import TYPE_CHECKING, Any
 
 import numpy as np
 
-from bayesgrove.classifiers import LogisticCalibration, TreeClassifier
+from bayesgrove.classifiers import LogisticCalibration, NBTreeClassifier, TreeClassifier
 from bayesgrove.scores.prediction import area
 
 if TYPE_CHECKING:
@@ -204,13 +204,16 @@ def sizes(model: Any) -> dict[str, int]:
     column counts as an attribute with an arc and two parameters a class.
 
     The attributes of trees are those that some tree tests, and each of their leaves has a free
-    parameter for every class but one; thresholds are no parameters, as cut points are none. A
+    parameter for every class but one; thresholds are no parameters, as cut points are none. With
+    naive Bayes at the leaves, attributes and parameters are those of all its models. A
     calibrated model has the sizes of its estimator. Other models have no sizes: {}.
     """
     if isinstance(model, LogisticCalibration):
         model = model.estimator_
     if isinstance(model, TreeClassifier):
         return _tree_sizes(model)
+    if isinstance(model, NBTreeClassifier):
+        return _naive_tree_sizes(model)
     network: BayesianNetwork | None = getattr(model, "network_", None)
     if network is None:
         return {}
@@ -228,6 +231,16 @@ def _tree_sizes(model: TreeClassifier) -> dict[str, int]:
     return {
         "attributes": len({column for tree in model.trees_ for column in tree.columns}),
         "parameters": leaves * (len(model.classes_) - 1),
+    }
+
+
+def _naive_tree_sizes(model: NBTreeClassifier) -> dict[str, int]:
+    values, classes = model.tree_.values, len(model.classes_)
+    return {
+        "attributes": len(
+            set(np.flatnonzero(values.max(axis=0) > 1)) | {*model.tree_.tree.columns}
+        ),
+        "parameters": len(values) * (classes - 1) + int((values - 1).sum()) * classes,
     }
 
 

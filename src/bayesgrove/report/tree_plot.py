@@ -46,7 +46,7 @@ def plot_tree(
 
     Parameters
     ----------
-    model : a fitted `C45Classifier` or `BaggedTreesClassifier`
+    model : a fitted `C45Classifier`, `BaggedTreesClassifier` or `NBTreeClassifier`
     number : which of its trees, from 0
     """
     import matplotlib.pyplot as plt

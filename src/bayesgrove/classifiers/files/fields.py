@@ -34,6 +34,10 @@ class Field:
         where = f"{self.file}: {self.path}" if self.path else self.file
         return ModelFileError(f"{where} {problem}.")
 
+    def replaced(self, value: Any) -> Field:
+        """Another value in the same place."""
+        return Field(value, self.file, self.path)
+
     def members(self, *required: str, optional: Sequence[str] = ()) -> dict[str, Field]:
         """The members of an object: every required one, and none that is not known."""
         found = self.any_members()
