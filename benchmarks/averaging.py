@@ -16,7 +16,7 @@ from bayesgrove.averaging import OrderedAverage
 from bayesgrove.counts import CountSource, MemoryEngine
 from bayesgrove.datasets import data_folder
 from bayesgrove.encoding import Encoded
-from benchmarks.helpers import Row, best, show_ratio, show_seconds, under
+from benchmarks.helpers import Row, at_most, best, under
 
 if TYPE_CHECKING:
     from collections.abc import Iterator
@@ -64,7 +64,7 @@ def _against_greedy(frame: pd.DataFrame, case: str) -> Row:
         lambda: ModelAveragingClassifier(2, 12).fit(X, y),
         lambda: ThickThinClassifier().fit(X, y),
     )
-    return _at_most(f"{case}: fit, against thick-thinning", ours, greedy)
+    return at_most(f"{case}: fit, against thick-thinning", ours, greedy, 3.0)
 
 
 def _prediction(frame: pd.DataFrame) -> Row:
@@ -73,7 +73,7 @@ def _prediction(frame: pd.DataFrame) -> Row:
     naive = NaiveBayesClassifier().fit(X[:1000], y[:1000])
     rows = X[1000:]
     ours, theirs = best(lambda: average.predict_proba(rows), lambda: naive.predict_proba(rows))
-    return _at_most("100,000 x 20: predict_proba, against naive Bayes", ours, theirs)
+    return at_most("100,000 x 20: predict_proba, against naive Bayes", ours, theirs, 3.0)
 
 
 def _whole(name: str, k: int) -> Row:
@@ -83,15 +83,3 @@ def _whole(name: str, k: int) -> Row:
     seconds = time.perf_counter() - start
     case = f"{name}, {len(X):,} x {X.shape[1]}, k = {k}: fit"
     return under(case, seconds, 60.0, "two threads, wall")
-
-
-def _at_most(case: str, ours: float, other: float, limit: float = 3.0) -> Row:
-    ratio = ours / other
-    return Row(
-        case,
-        show_seconds(ours),
-        show_seconds(other),
-        show_ratio(ratio),
-        f"<= {limit:g}x",
-        ratio <= limit,
-    )

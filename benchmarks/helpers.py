@@ -58,6 +58,20 @@ def under(case: str, ours: float, limit: float | None, note: str = "") -> Row:
     return Row(case, show_seconds(ours), promise=promise, met=met, note=note)
 
 
+def at_most(case: str, ours: float, other: float, limit: float, note: str = "") -> Row:
+    """Our seconds and others, of which they are promised to be no more than a multiple."""
+    ratio = ours / other
+    return Row(
+        case,
+        show_seconds(ours),
+        show_seconds(other),
+        show_ratio(ratio),
+        f"<= {limit:g}x",
+        ratio <= limit,
+        note,
+    )
+
+
 def not_installed(case: str, package: str, ours: float) -> Row:
     """A peer that is not here cannot be judged."""
     return Row(case, show_seconds(ours), f"{package} not installed")

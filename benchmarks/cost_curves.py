@@ -1,0 +1,157 @@
+"""What a fit costs as attributes and rows grow: a table of slopes, and a picture.
+
+``python -m benchmarks.cost_curves costs.png`` draws the picture and prints its figures.
+"""
+
+from __future__ import annotations
+
+import sys
+from dataclasses import dataclass
+from typing import TYPE_CHECKING, Any
+
+import numpy as np
+import pandas as pd
+
+import bayesgrove
+from benchmarks.helpers import Row, best, show_seconds
+
+if TYPE_CHECKING:
+    from collections.abc import Iterator
+
+NAME = "costs"
+PROMISE = (
+    "fits of AWNB linear in attributes and log-linear in rows: seconds grow with a power of at "
+    "most 1.2 and 1.3"
+)
+
+ATTRIBUTES, ROWS = 20, 4000
+"""What stays as it is while the other grows."""
+MORE_ATTRIBUTES = (10, 20, 40, 80, 160)
+MORE_ROWS = (1000, 2000, 4000, 8000, 16_000, 32_000, 64_000)
+NAIVE = {"numeric": "gaussian", "missing": "ignore"}
+MODELS: dict[str, tuple[str, dict[str, Any]]] = {
+    "NB": ("NaiveBayesClassifier", NAIVE),
+    "AWNB": ("WeightedNaiveBayesClassifier", {}),
+    "SB": ("SelectiveNaiveBayesClassifier", {"judge": "training", **NAIVE}),
+    "SB by AUC": (
+        "SelectiveNaiveBayesClassifier",
+        {"scoring": "auc", "judge": "training", **NAIVE},
+    ),
+    "NBTree": ("NBTreeClassifier", {}),
+}
+LIMITS = {"attributes": 1.2, "rows": 1.3}
+
+
+@dataclass(frozen=True)
+class Curve:
+    """Seconds of one model by what grows."""
+
+    model: str
+    grows: str
+    sizes: tuple[int, ...]
+    seconds: tuple[float, ...]
+
+    @property
+    def slope(self) -> float:
+        """The power with which seconds grow; the smaller half, where calls count, is left out."""
+        upper = len(self.sizes) // 2
+        x, y = np.log(self.sizes[upper:]), np.log(self.seconds[upper:])
+        return float(np.polyfit(x, y, 1)[0])
+
+
+def run() -> Iterator[Row]:
+    yield from _rows(curves(("NB", "AWNB", "SB", "SB by AUC"), repeats=1))
+
+
+def run_full() -> Iterator[Row]:
+    yield from _rows(curves(tuple(MODELS), repeats=3))
+
+
+def _rows(found: list[Curve]) -> Iterator[Row]:
+    for curve in found:
+        limit = LIMITS[curve.grows] if curve.model == "AWNB" else None
+        yield Row(
+            f"{curve.model}, {curve.sizes[0]:,} to {curve.sizes[-1]:,} {curve.grows}",
+            f"{show_seconds(curve.seconds[0])} to {show_seconds(curve.seconds[-1])}",
+            ratio=f"power {curve.slope:.2f}",
+            promise="" if limit is None else f"<= {limit:g}",
+            met=None if limit is None else curve.slope <= limit,
+        )
+
+
+def curves(models: tuple[str, ...], repeats: int) -> list[Curve]:
+    """One curve a model for each of the two that grow; none of a model that is not there."""
+    plans = (
+        ("attributes", MORE_ATTRIBUTES, [made_up(ROWS, n) for n in MORE_ATTRIBUTES]),
+        ("rows", MORE_ROWS, [made_up(m, ATTRIBUTES) for m in MORE_ROWS]),
+    )
+    return [
+        Curve(name, grows, sizes, tuple(_seconds(name, X, y, repeats) for X, y in tables))
+        for grows, sizes, tables in plans
+        for name in models
+        if hasattr(bayesgrove, MODELS[name][0])
+    ]
+
+
+def _seconds(name: str, X: pd.DataFrame, y: pd.Series[Any], repeats: int) -> float:
+    owner, options = MODELS[name]
+    (seconds,) = best(lambda: getattr(bayesgrove, owner)(**options).fit(X, y), repeats=repeats)
+    return seconds
+
+
+def made_up(rows: int, attributes: int) -> tuple[pd.DataFrame, pd.Series[Any]]:
+    """Numbers and labels by turns; two of every ten attributes tell something of the class.
+
+    What there is to tell is shared among them: the class is as hard to tell from many as from few.
+    """
+    rng = np.random.default_rng(0)
+    numbers = rng.normal(size=(rows, attributes))
+    labels = rng.integers(0, 4, (rows, attributes))
+    place = np.arange(attributes)
+    is_number, tells = place % 2 == 0, place % 10 < 2
+    score = np.where(is_number, numbers, labels - 1.5)[:, tells].sum(axis=1)
+    columns = {
+        f"x{j}": numbers[:, j] if is_number[j] else pd.Categorical(labels[:, j]) for j in place
+    }
+    y = rng.logistic(size=rows) < 3 * score / score.std()
+    return pd.DataFrame(columns), pd.Series(np.where(y, "yes", "no"), name="class")
+
+
+def draw(found: list[Curve], path: str) -> None:
+    """Both panels, with logarithmic axes."""
+    import matplotlib.pyplot as plt
+
+    figure, panels = plt.subplots(1, 2, figsize=(9, 4), layout="constrained", sharey=True)
+    fixed = {"attributes": f"{ROWS:,} rows", "rows": f"{ATTRIBUTES} attributes"}
+    for ax, (grows, other) in zip(panels, fixed.items(), strict=True):
+        for curve in found:
+            if curve.grows == grows:
+                label = f"{curve.model} (power {curve.slope:.2f})"
+                ax.loglog(curve.sizes, curve.seconds, marker="o", label=label)
+        ax.set_xlabel(f"{grows} ({other})")
+        ax.grid(alpha=0.3)
+        ax.legend()
+    panels[0].set_ylabel("seconds to fit")
+    figure.savefig(path, dpi=120)
+
+
+def table(found: list[Curve]) -> str:
+    """The figures of the picture as Markdown."""
+    lines = []
+    for grows in LIMITS:
+        own = [curve for curve in found if curve.grows == grows]
+        lines += [
+            "",
+            f"| | {' | '.join(f'{size:,}' for size in own[0].sizes)} | power |",
+            f"|---|{'---|' * (len(own[0].sizes) + 1)}",
+        ]
+        for curve in own:
+            cells = [f"{seconds:.3g}" for seconds in curve.seconds]
+            lines.append(f"| {curve.model} | {' | '.join(cells)} | {curve.slope:.2f} |")
+    return "\n".join(lines)
+
+
+if __name__ == "__main__":
+    everything = curves(tuple(MODELS), repeats=3)
+    draw(everything, sys.argv[1])
+    print(table(everything))
