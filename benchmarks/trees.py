@@ -58,6 +58,7 @@ def _adult(X: pd.DataFrame, y: pd.Series[Any]) -> Iterator[Row]:
         lambda: unpruned.fit(X, y),
         lambda: make_pipeline(one_hot, peer).fit(X, y),
         lambda: WeightedNaiveBayesClassifier().fit(X, y),
+        repeats=3,
     )
     size = f"{len(X):,} x {X.shape[1]}"
     leaves = f"{unpruned.tree_.leaves:,} leaves, scikit-learn {peer.get_n_leaves():,}"
