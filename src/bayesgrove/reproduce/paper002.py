@@ -84,7 +84,6 @@ LIKE_THEIRS: dict[str, Any] = {
     "categorical_features": [],
 }
 """Normal densities for whatever is a number, and nothing for what is missing."""
-WEKA_CUTS = MDLPDiscretizer(choices="values")
 
 
 @dataclass(frozen=True)
@@ -116,9 +115,7 @@ def _weighted(trees: int, percent: int, *, zero_one: bool = False) -> Any:
 
 
 def _weighted_by(weights: str) -> Any:
-    return WeightedNaiveBayesClassifier(
-        weights=weights, discretizer=WEKA_CUTS, random_state=SEED, **LIKE_THEIRS
-    )
+    return WeightedNaiveBayesClassifier(weights=weights, random_state=SEED, **LIKE_THEIRS)
 
 
 def _on_selected(selector: Any) -> Any:
@@ -172,7 +169,7 @@ CFS = _experiment(
         "CFS": _on_selected(
             CFSSelector(
                 unrelated=1.0,
-                discretizer=WEKA_CUTS,
+                discretizer=MDLPDiscretizer(choices="values"),
                 missing="ignore",
                 categorical_features=[],
             )

@@ -54,38 +54,19 @@ public:
         const size_t classes = data_.classes;
         sums_.assign(classes, 0.0);
         double known = 0.0;
+        bool whole = true;
         for (uint32_t r : sorted) {
             sums_[data_.target[r]] += weight[r];
             known += weight[r];
+            whole &= weight[r] == std::floor(weight[r]);
         }
-        const double least = least_part(known);
-        const double before = terms_(known) - terms_.sum(sums_.data(), classes);
         table_.assign(classes, 0.0);
         lower_.assign(classes, terms_(0.0));
         upper_.resize(classes);
         for (size_t c = 0; c < classes; ++c) upper_[c] = terms_(sums_[c]);
-        double left = 0.0, most = 0.0, best_left = 0.0, point = 0.0;
-        size_t points = 0;
-        for (size_t k = 0; k + 1 < sorted.size(); ++k) {
-            move_left(data_.target[sorted[k]], weight[sorted[k]]);
-            left += weight[sorted[k]];
-            const double low = column.numbers[sorted[k]], high = column.numbers[sorted[k + 1]];
-            if (!(low + kGap < high)) continue;
-            const double right = known - left;
-            if (least - left >= kTie) continue;
-            if (least - right >= kTie) break;
-            ++points;
-            const double gain = scaled(before - parts_inside(left, right), known, total);
-            if (gain - most <= kTie) continue;
-            most = gain;
-            best_left = left;
-            point = middle(low, high);
-        }
-        if (points == 0) return {};
-        if (mdl_) most -= std::log2(static_cast<double>(points)) / total;
-        if (most < kTie) return {};
-        const double bags[2] = {best_left, known - best_left};
-        return {true, most, ratio(most, bags, 2, known, total), point};
+        return whole && terms_.tabulated(known)
+                   ? scan(column, sorted, weight, known, total, terms_.of_whole())
+                   : scan(column, sorted, weight, known, total, terms_);
     }
 
 private:
@@ -95,16 +76,43 @@ private:
         return tenth - min_rows_ < kTie ? min_rows_ : std::min(tenth, 25.0);
     }
 
-    // A row more is not above the threshold: the terms of its class are new, the others stay.
-    void move_left(size_t c, double weight) {
-        table_[c] += weight;
-        lower_[c] = terms_(table_[c]);
-        upper_[c] = terms_(sums_[c] - table_[c]);
-    }
-
-    double parts_inside(double left, double right) const {
-        return (terms_(left) - sum_of(lower_.data(), data_.classes)) +
-               (terms_(right) - sum_of(upper_.data(), data_.classes));
+    // The threshold with the largest gain; `terms` are those of whole numbers, where all are.
+    template <typename T>
+    Split scan(const TreeColumn& column, const std::vector<uint32_t>& sorted,
+               const std::vector<double>& weight, double known, double total, const T& terms) {
+        const size_t classes = data_.classes;
+        const double least = least_part(known);
+        const double before = terms_(known) - terms_.sum(sums_.data(), classes);
+        double left = 0.0, most = 0.0, most_gained = 0.0, best_left = 0.0, point = 0.0;
+        size_t points = 0;
+        for (size_t k = 0; k + 1 < sorted.size(); ++k) {
+            // A row more is not above the threshold: only the terms of its class are new.
+            const size_t c = data_.target[sorted[k]];
+            table_[c] += weight[sorted[k]];
+            left += weight[sorted[k]];
+            lower_[c] = terms(table_[c]);
+            upper_[c] = terms(sums_[c] - table_[c]);
+            const double low = column.numbers[sorted[k]], high = column.numbers[sorted[k + 1]];
+            if (!(low + kGap < high)) continue;
+            const double right = known - left;
+            if (least - left >= kTie) continue;
+            if (least - right >= kTie) break;
+            ++points;
+            const double gained = before - ((terms(left) - sum_of(lower_.data(), classes)) +
+                                            (terms(right) - sum_of(upper_.data(), classes)));
+            if (gained <= most_gained) continue;  // nor does it gain more a row
+            const double gain = scaled(gained, known, total);
+            if (gain - most <= kTie) continue;
+            most = gain;
+            most_gained = gained;
+            best_left = left;
+            point = middle(low, high);
+        }
+        if (points == 0) return {};
+        if (mdl_) most -= std::log2(static_cast<double>(points)) / total;
+        if (most < kTie) return {};
+        const double bags[2] = {best_left, known - best_left};
+        return {true, most, ratio(most, bags, 2, known, total), point};
     }
 
     // What the known rows gain, in bits a row, times the share of them.

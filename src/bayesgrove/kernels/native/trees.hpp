@@ -30,6 +30,16 @@ public:
         return sum;
     }
 
+    // Whether whole numbers up to this are in the table.
+    bool tabulated(double most) const { return most < static_cast<double>(table_.size()); }
+
+    // The function of whole numbers that are in the table.
+    struct OfWhole {
+        const double* table;
+        double operator()(double x) const { return table[static_cast<int64_t>(x)]; }
+    };
+    OfWhole of_whole() const { return {table_.data()}; }
+
 private:
     std::vector<double> table_;
 };
