@@ -63,11 +63,11 @@ class Curve:
 
 
 def run() -> Iterator[Row]:
-    yield from _rows(curves(("NB", "AWNB", "SB", "SB by AUC"), repeats=1))
+    yield from _rows(curves(repeats=1))
 
 
 def run_full() -> Iterator[Row]:
-    yield from _rows(curves(tuple(MODELS), repeats=3))
+    yield from _rows(curves(repeats=5))
 
 
 def _rows(found: list[Curve]) -> Iterator[Row]:
@@ -82,9 +82,9 @@ def _rows(found: list[Curve]) -> Iterator[Row]:
         )
 
 
-def curves(models: tuple[str, ...], repeats: int) -> list[Curve]:
+def curves(repeats: int) -> list[Curve]:
     """One curve a model for each of the two that grow; none of a model that is not there."""
-    names = [name for name in models if hasattr(bayesgrove, MODELS[name][0])]
+    names = [name for name in MODELS if hasattr(bayesgrove, MODELS[name][0])]
     by_attributes = [made_up(ROWS, n) for n in MORE_ATTRIBUTES]
     by_rows = [made_up(m, ATTRIBUTES) for m in MORE_ROWS]
     return [
@@ -108,20 +108,21 @@ def _fit(name: str, X: pd.DataFrame, y: pd.Series[Any]) -> None:
 
 
 def made_up(rows: int, attributes: int) -> Table:
-    """Numbers and labels by turns; two of every ten attributes tell something of the class.
+    """Numbers and labels by turns; three of every ten attributes tell something of the class.
 
-    What there is to tell is shared among them: the class is as hard to tell from many as from few.
+    One of the three counts with the sign that the first label has: a tree can find that out. What
+    there is to tell is shared among them: the class is as hard to tell from many as from few.
     """
     rng = np.random.default_rng(0)
     numbers = rng.normal(size=(rows, attributes))
     labels = rng.integers(0, 4, (rows, attributes))
-    place = np.arange(attributes)
-    is_number, tells = place % 2 == 0, place % 10 < 2
-    score = np.where(is_number, numbers, labels - 1.5)[:, tells].sum(axis=1)
-    columns = {
-        f"x{j}": numbers[:, j] if is_number[j] else pd.Categorical(labels[:, j]) for j in place
-    }
+    sign = np.where(labels[:, 1] < 2, -1.0, 1.0)
+    score = numbers[:, ::10].sum(axis=1) + sign * numbers[:, 2::10].sum(axis=1)
+    score += (labels[:, 1::10] - 1.5).sum(axis=1)
     y = rng.logistic(size=rows) < 3 * score / score.std()
+    columns = {
+        f"x{j}": pd.Categorical(labels[:, j]) if j % 2 else numbers[:, j] for j in range(attributes)
+    }
     return pd.DataFrame(columns), pd.Series(np.where(y, "yes", "no"), name="class")
 
 
@@ -163,6 +164,6 @@ def table(found: list[Curve]) -> str:
 
 
 if __name__ == "__main__":
-    everything = curves(tuple(MODELS), repeats=5)
+    everything = curves(repeats=5)
     draw(everything, sys.argv[1])
     print(table(everything))

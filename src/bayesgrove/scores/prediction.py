@@ -49,7 +49,7 @@ def row_scores(joint: Floats, part: Encoded, scoring: str) -> float:
     else:
         scores = np.take_along_axis(joint, part.target[:, None].astype(np.intp), axis=1)[:, 0]
         scores = scores - np.logaddexp.reduce(joint, axis=1)
-    return float(scores.sum() if part.weights is None else scores @ part.weights)
+    return float(scores.sum() if part.weights is None else (scores * part.weights).sum())
 
 
 def area(scores: Floats, positive: NDArray[np.bool_], weights: Floats | None = None) -> float:
@@ -63,7 +63,7 @@ def area(scores: Floats, positive: NDArray[np.bool_], weights: Floats | None = N
     other = np.bincount(place, weights) - own
     pairs = own.sum() * other.sum()
     below = np.cumsum(other) - 0.5 * other
-    return float(own @ below / pairs) if pairs > 0 else math.nan
+    return float((own * below).sum() / pairs) if pairs > 0 else math.nan
 
 
 def mean_area(joint: Floats, part: Encoded) -> float:
