@@ -29,6 +29,7 @@ from bayesgrove import (
     ModelFileError,
     NaiveBayesClassifier,
     TANClassifier,
+    WeightedNaiveBayesClassifier,
     load_dataset,
     save_model,
 )
@@ -352,3 +353,18 @@ def test_probabilities_that_are_none():
     X = np.random.default_rng(4).normal(size=(40, 2))
     with pytest.raises(ValueError, match=r"Broken gives probabilities .* \(first: row 1\)"):
         LogisticCalibration(Broken()).fit(X, np.arange(40) % 2)
+
+
+def test_functions_of_users_see_the_table_as_it_is():
+    X, y = load_dataset("vote")
+    seen = []
+
+    def ones(table, labels):
+        seen.append((type(table), len(labels), set(labels)))
+        return np.ones(table.shape[1])
+
+    model = LogisticCalibration(WeightedNaiveBayesClassifier(ones), folds=3).fit(X, y)
+    assert {(kind, *labels) for kind, _, labels in seen} == {(pd.DataFrame, *set(y))}
+    assert sorted(rows for _, rows, _ in seen) == [290, 290, 290, 435]
+    plain = LogisticCalibration(NaiveBayesClassifier("gaussian", missing="ignore"), folds=3)
+    assert_allclose(model.predict_proba(X), plain.fit(X, y).predict_proba(X), rtol=1e-7)

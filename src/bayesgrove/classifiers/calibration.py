@@ -184,7 +184,7 @@ class _Parts:
         weights: Floats | None,
     ) -> Self:
         name = getattr(y, "name", None)  # that of the class in networks
-        if isinstance(estimator, TableEstimator):
+        if _is_ours(estimator):
             labels = pd.Series(codes, name=name)
             return cls(read_table(X), labels, np.arange(len(classes)), weights)
         return cls(indexable(X)[0], pd.Series(classes[codes], name=name), classes, weights)
@@ -194,6 +194,13 @@ class _Parts:
         if isinstance(self.whole, RawTable):
             return self.whole.take(rows)
         return _safe_indexing(self.whole, rows)
+
+
+def _is_ours(estimator: Any) -> bool:
+    """Whether an estimator takes tables as we read them, and shows them to no code of users."""
+    ours = isinstance(estimator, TableEstimator)
+    own_code = not type(estimator).__module__.startswith("bayesgrove.")
+    return ours and not own_code and not callable(getattr(estimator, "weights", None))
 
 
 def _fitted(estimator: Any, X: Any, y: Any, weights: Floats | None) -> Any:
