@@ -108,20 +108,24 @@ def _fit(name: str, X: pd.DataFrame, y: pd.Series[Any]) -> None:
 
 
 def made_up(rows: int, attributes: int) -> Table:
-    """Numbers and labels by turns; three of every ten attributes tell something of the class.
+    """Numbers and labels by turns; four of every ten attributes tell something of the class.
 
-    One of the three counts with the sign that the first label has: a tree can find that out. What
-    there is to tell is shared among them: the class is as hard to tell from many as from few.
+    The class depends on four hidden numbers, on one of them by its sign. Each of the four
+    attributes is one of these numbers with as much noise, and the others are noise: the more there
+    are, the more often they tell the same.
     """
     rng = np.random.default_rng(0)
-    numbers = rng.normal(size=(rows, attributes))
-    labels = rng.integers(0, 4, (rows, attributes))
-    sign = np.where(labels[:, 1] < 2, -1.0, 1.0)
-    score = numbers[:, ::10].sum(axis=1) + sign * numbers[:, 2::10].sum(axis=1)
-    score += (labels[:, 1::10] - 1.5).sum(axis=1)
+    hidden = rng.normal(size=(rows, 4))
+    score = hidden[:, 0] + hidden[:, 1] + np.sign(hidden[:, 3]) * hidden[:, 2]
     y = rng.logistic(size=rows) < 3 * score / score.std()
+    values = rng.normal(size=(rows, attributes))
+    kind = np.arange(attributes) % 10
+    tells = kind < 4
+    values[:, tells] = (values[:, tells] + hidden[:, kind[tells]]) / np.sqrt(2)
+    quartiles = np.searchsorted([-0.67, 0.0, 0.67], values)
     columns = {
-        f"x{j}": pd.Categorical(labels[:, j]) if j % 2 else numbers[:, j] for j in range(attributes)
+        f"x{j}": pd.Categorical(quartiles[:, j]) if j % 2 else values[:, j]
+        for j in range(attributes)
     }
     return pd.DataFrame(columns), pd.Series(np.where(y, "yes", "no"), name="class")
 
