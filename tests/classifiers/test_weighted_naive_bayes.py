@@ -73,8 +73,9 @@ class Equation2:
             for name in X
             if X[name].dtype != float
         }
-        numbers = [name for name in X if name not in self.levels]
-        self.floor = 1e-9 * max(self.moments(X[n].to_numpy(), self.known[n])[1] for n in numbers)
+        numbers = [name for name in X if name not in self.levels and self.weights[name] > 0]
+        spreads = [self.moments(X[name].to_numpy(), self.known[name])[1] for name in numbers]
+        self.floor = 1e-9 * max(spreads, default=0.0)
 
     def moments(self, values, rows):
         weights, values = self.importance[rows], values[rows]
