@@ -1,20 +1,17 @@
-"""Ask WEKA's Stacking for calibrated probabilities: python make_stacking.py weka.jar.
+"""Ask WEKA's Stacking for calibrated probabilities: WEKA_JAR=weka.jar python make_stacking.py.
 
 It learns from the first rows of a data set, and tells the probabilities of the next ones; the folds
 that it drew are kept too. The answers are in data/stacking.json; the tests need neither Java nor
 WEKA.
 """
 
-import json
-import subprocess
 import sys
-import tempfile
 from pathlib import Path
 
 sys.path.insert(0, str(Path(__file__).parents[1]))
 
 from bayesgrove.datasets import load_dataset
-from tree_tables import arff_of
+from weka import arff_file, keep, run_source
 
 ROWS = {"vote": 300, "led7": 400}
 ASKED = 80
@@ -72,23 +69,12 @@ public class Ask {
 """
 
 
-def ask(jar, folder, name, rows):
-    table, program = Path(folder, f"{name}.arff"), Path(folder, "Ask.java")
-    table.write_text(arff_of(load_dataset(name)))
-    program.write_text(JAVA)
-    command = ["java", "-cp", jar, program, table, str(rows), str(ASKED)]
-    text = subprocess.run(command, capture_output=True, text=True, check=True).stdout
-    folds, *lines = text.split()
+def ask(name, rows):
+    with arff_file(load_dataset(name)) as path:
+        folds, *lines = run_source(JAVA, path, rows, ASKED).split()
     shares = [[float(f"{float(cell):.6g}") for cell in line.split(",")] for line in lines]
     return {"rows": rows, "folds": folds, "probabilities": shares}
 
 
-def main():
-    with tempfile.TemporaryDirectory() as folder:
-        answers = {name: ask(sys.argv[1], folder, name, rows) for name, rows in ROWS.items()}
-    lines = ",\n".join(f'"{name}": {json.dumps(answers[name])}' for name in answers)
-    (Path(__file__).parent / "data" / "stacking.json").write_text(f"{{\n{lines}\n}}\n")
-
-
 if __name__ == "__main__":
-    main()
+    keep(__file__, "stacking.json", {name: ask(name, rows) for name, rows in ROWS.items()})

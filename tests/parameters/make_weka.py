@@ -1,15 +1,17 @@
-"""Ask WEKA's Logistic for probabilities, and keep what it says: python make_weka.py weka.jar.
+"""Ask WEKA's Logistic for probabilities: WEKA_JAR=weka.jar python make_weka.py.
 
 The answers are in data/weka_logistic.json; the tests need neither Java nor WEKA.
 """
 
-import json
-import subprocess
 import sys
 import tempfile
 from pathlib import Path
 
 import numpy as np
+
+sys.path.insert(0, str(Path(__file__).parents[1]))
+
+from weka import keep, run_source
 
 JAVA = """
 import java.nio.file.*;
@@ -73,29 +75,26 @@ def cases():
     yield "separable", inputs, target, 1e-8, None
 
 
-def ask(jar, folder, inputs, target, ridge, weights):
+def ask(inputs, target, ridge, weights):
     rows = np.column_stack([np.ones(len(target)) if weights is None else weights, inputs, target])
-    table, program = Path(folder, "rows.csv"), Path(folder, "Ask.java")
-    table.write_text("\n".join(",".join(map(repr, row)) for row in rows.tolist()) + "\n")
-    program.write_text(JAVA)
-    command = ["java", "-cp", jar, program, table, str(target.max() + 1), repr(ridge)]
-    text = subprocess.run(command, capture_output=True, text=True, check=True).stdout
+    with tempfile.TemporaryDirectory() as folder:
+        table = Path(folder, "rows.csv")
+        table.write_text("\n".join(",".join(map(repr, row)) for row in rows.tolist()) + "\n")
+        text = run_source(JAVA, table, target.max() + 1, repr(ridge))
     return [[float(f"{float(cell):.9g}") for cell in line.split(",")] for line in text.split()]
 
 
 def main():
     answers = {}
-    with tempfile.TemporaryDirectory() as folder:
-        for name, inputs, target, ridge, weights in cases():
-            answers[name] = {
-                "inputs": inputs.tolist(),
-                "target": target.tolist(),
-                "ridge": ridge,
-                "weights": None if weights is None else weights.tolist(),
-                "probabilities": ask(sys.argv[1], folder, inputs, target, ridge, weights),
-            }
-    lines = ",\n".join(f'"{name}": {json.dumps(answers[name])}' for name in answers)
-    (Path(__file__).parent / "data" / "weka_logistic.json").write_text(f"{{\n{lines}\n}}\n")
+    for name, inputs, target, ridge, weights in cases():
+        answers[name] = {
+            "inputs": inputs.tolist(),
+            "target": target.tolist(),
+            "ridge": ridge,
+            "weights": None if weights is None else weights.tolist(),
+            "probabilities": ask(inputs, target, ridge, weights),
+        }
+    keep(__file__, "weka_logistic.json", answers)
 
 
 if __name__ == "__main__":

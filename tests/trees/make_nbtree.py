@@ -1,19 +1,17 @@
-"""Ask WEKA's NBTree for its trees, and keep what it says: python make_nbtree.py weka.jar.
+"""Ask WEKA's NBTree for its trees, and keep what it says: WEKA_JAR=weka.jar python make_nbtree.py.
 
 The answers are in data/nbtree.json; the tests need neither Java nor WEKA.
 """
 
 import json
 import re
-import subprocess
 import sys
-import tempfile
 from pathlib import Path
 
 sys.path.insert(0, str(Path(__file__).parents[1]))
 
 from bayesgrove.datasets import load_dataset
-from tree_tables import arff_of
+from weka import arff_file, keep, run_source
 
 NAMES = ["vote", "iris", "hepatitis", "heart-c", "glass", "credit-a"]
 ROWS = 25
@@ -38,10 +36,10 @@ public class Ask {
 """.replace("ROWS", str(ROWS))
 
 
-def ask(jar, folder, arff):
+def ask(name):
     """The lines of a tree, and what it says of some training rows."""
-    command = ["java", "-cp", f"{jar}:{folder}", "Ask", str(arff)]
-    text = subprocess.run(command, capture_output=True, text=True, check=True).stdout
+    with arff_file(load_dataset(name)) as path:
+        text = run_source(ASK, path)
     lines = [line for line in text.splitlines() if re.match(r"(\|   )*a\d+ (=|<=|>) ", line)]
     found = re.findall(r"^row (\d+) (\[.*\])$", text, re.MULTILINE)
     return {
@@ -50,19 +48,5 @@ def ask(jar, folder, arff):
     }
 
 
-def main():
-    answers = {}
-    with tempfile.TemporaryDirectory() as folder:
-        source = Path(folder) / "Ask.java"
-        source.write_text(ASK)
-        subprocess.run(["javac", "-cp", sys.argv[1], str(source)], check=True)
-        for name in NAMES:
-            path = Path(folder) / f"{name}.arff"
-            path.write_text(arff_of(load_dataset(name)))
-            answers[name] = ask(sys.argv[1], folder, path)
-    lines = ",\n".join(f'"{name}": {json.dumps(answers[name])}' for name in answers)
-    (Path(__file__).parent / "data" / "nbtree.json").write_text(f"{{\n{lines}\n}}\n")
-
-
 if __name__ == "__main__":
-    main()
+    keep(__file__, "nbtree.json", {name: ask(name) for name in NAMES})
