@@ -566,7 +566,7 @@ def refused(fitted, folder, match):
         (WeightedNaiveBayesClassifier(equal_weights), "weights=.*type function.*pickle or joblib"),
         (TANClassifier(alpha=Fraction(1, 2)), r"alpha=Fraction\(1, 2\).*type Fraction"),
     ],
-    ids=repr,
+    ids=lambda value: re.sub(" at 0x[0-9a-f]+", "", repr(value)),
 )
 def test_parts_that_are_not_known_are_refused(unfitted, match, tmp_path):
     refused(unfitted.fit(*mixed_rows()), tmp_path, match)
