@@ -829,7 +829,7 @@ def test_a_damaged_file_says_what_is_wrong_and_where(
         load_model(path)
     assert str(error.value).startswith(str(path))
     assert str(error.value).endswith(".")
-    assert len(str(error.value)) < 400 + len(str(path))
+    assert len(str(error.value)) < 600 + len(str(path))
 
 
 def test_sparse_tables_are_checked(documents, tmp_path):
