@@ -388,7 +388,7 @@ SETTINGS = [
     (C45Classifier(categorical_features=["none"]), "'none'"),
     (BaggedTreesClassifier(0), "n_trees=0"),
     (BaggedTreesClassifier(sample_fraction=2), "sample_fraction=2"),
-    (BaggedTreesClassifier(sample_fraction=0.01), "0.01 of 60 rows.*1/60"),
+    (BaggedTreesClassifier(sample_fraction=0.01), "0.01 of n_samples=60.*1/60"),
     (BaggedTreesClassifier(random_state=None), "random_state=None"),
     (BayesianNetworkClassifier("tan"), "structure='tan'"),
     (BayesianNetworkClassifier(KDB), "structure="),
