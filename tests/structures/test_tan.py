@@ -10,8 +10,8 @@ import pytest
 from bayesgrove import TANClassifier
 from bayesgrove.counts import CountSource, MemoryEngine
 from bayesgrove.encoding import Encoded
+from bayesgrove.search import spanning_tree
 from bayesgrove.structures import TAN
-from bayesgrove.structures.tan import spanning_tree
 
 SEEDS = range(50)
 

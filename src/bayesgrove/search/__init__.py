@@ -6,13 +6,16 @@ from bayesgrove.search.enumeration import Subsets, subset_count, subsets_up_to
 from bayesgrove.search.orders import named_levels
 from bayesgrove.search.orientation import direct_edges, topological_order
 from bayesgrove.search.parents import greedy_parents
+from bayesgrove.search.spanning import Edges, SpanningTree, spanning_tree
 from bayesgrove.search.subsets import Evaluate, Move, backward, forward, guided
 from bayesgrove.search.ties import first_best, is_more
 
 __all__ = [
+    "Edges",
     "Evaluate",
     "Gains",
     "Move",
+    "SpanningTree",
     "Subsets",
     "add_arcs",
     "backward",
@@ -25,6 +28,7 @@ __all__ = [
     "is_more",
     "named_levels",
     "remove_arcs",
+    "spanning_tree",
     "subset_count",
     "subsets_up_to",
     "topological_order",

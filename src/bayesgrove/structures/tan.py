@@ -8,15 +8,13 @@ from __future__ import annotations
 from dataclasses import dataclass
 from typing import TYPE_CHECKING
 
-import numpy as np
-
 from bayesgrove.network import Structure
 from bayesgrove.options import is_whole
 from bayesgrove.scores.information import pairwise_information, ranks
+from bayesgrove.search import spanning_tree
 
 if TYPE_CHECKING:
     from bayesgrove.counts import CountSource
-    from bayesgrove.kernels import Floats
 
 
 @dataclass(frozen=True)
@@ -24,7 +22,8 @@ class TAN:
     """The maximum spanning tree of the weights I(X;X'|C), directed away from ``root``.
 
     Every attribute but the root gets one attribute parent, however weak. Of equal weights
-    (within 1e-12) the earlier column's counts. ``root`` is a column's name or place.
+    (within 1e-12) the pair of earlier columns counts. ``root`` is a column's name or place; it
+    changes the direction of arcs, and nothing else.
     """
 
     root: str | int = 0
@@ -42,29 +41,3 @@ class TAN:
         if is_whole(self.root) and 0 <= int(self.root) < max(len(names), 1):
             return int(self.root)
         raise ValueError(f"root={self.root!r} is neither the name nor the place of an attribute.")
-
-
-def spanning_tree(weights: Floats, root: int) -> list[int]:
-    """Parents in the maximum spanning tree, -1 for the root (Prim 1957).
-
-    >>> spanning_tree(np.array([[0.0, 3.0, 1.0], [3.0, 0.0, 2.0], [1.0, 2.0, 0.0]]), 0)
-    [-1, 0, 1]
-    """
-    n = len(weights)
-    parents = np.full(n, -1)
-    if n == 0:
-        return []
-    best = weights[root].copy()
-    parents[:] = root
-    parents[root] = -1
-    best[root] = -np.inf
-    outside = np.ones(n, dtype=bool)
-    outside[root] = False
-    for _ in range(n - 1):
-        chosen = int(np.argmax(best))
-        outside[chosen] = False
-        best[chosen] = -np.inf
-        closer = outside & (weights[chosen] > best)
-        best[closer] = weights[chosen][closer]
-        parents[closer] = chosen
-    return [int(p) for p in parents]
