@@ -9,6 +9,7 @@ import pandas as pd
 from bayesgrove.counts import CountSource, MemoryEngine, StreamEngine
 from bayesgrove.encoding import (
     Encoded,
+    MDLPDiscretizer,
     Settings,
     code_type,
     encode_target,
@@ -81,6 +82,15 @@ def mixed_columns(seed, most, rows=200, cards=(2, 3, 4, 2, 3, 2)):
         mixed = sum((columns[u] for u in used), np.zeros(rows, dtype=int)) % card
         columns.append(np.where(rng.random(rows) < 0.6, mixed, own))
     return [column.tolist() for column in columns], list(cards)
+
+
+def encoded_dataset(X, y):
+    """Columns of codes, the class last, and how many there are of each; numbers are cut."""
+    table = read_table(X)
+    classes, target = encode_target(y, len(X))
+    settings = Settings(None, MDLPDiscretizer(), missing_state=True)
+    encoded = fit_schema(table, target, len(classes), None, settings).encode(table)
+    return [*encoded.columns, target], [*encoded.cards, len(classes)]
 
 
 def as_weka_reads(X, y, rows=None, discretizer=None):

@@ -171,28 +171,43 @@ class CountSource:
 
             yield PairBlock(first, last, self._engine.map_reduce(count, np.add))
 
-    def pair_information(self, attributes: Sequence[int]) -> Floats:
-        """``I(X;X'|C)`` of every two of the attributes, from their pair tables.
+    def pair_information(self, attributes: Sequence[int], *, given_class: bool = True) -> Floats:
+        """``I(X;X'|C)`` of every two of the attributes, or ``I(X;X')``, from their pair tables.
 
-        Rows in memory go through one kernel that never keeps the tables.
+        It is remembered for all restrictions of one source together. Rows in memory go through
+        one kernel that never keeps the tables; of others both come from one count.
         """
+        numbers = [self._numbers[v] for v in attributes]
+        return self._statistics.pair_information(
+            numbers, given_class, lambda: self._count_information(attributes, given_class)
+        )
+
+    def _count_information(
+        self, attributes: Sequence[int], given_class: bool
+    ) -> dict[bool, Floats]:
+        """What was asked for, and what comes with it: by whether the class is given."""
         cards = [self.cards[v] for v in attributes]
         whole = self._engine.whole
         if whole is not None:
             columns = [whole.columns[v] for v in attributes]
-            target = whole.column(self.n_attributes)
-            return kernels.pairwise_information(
-                columns, cards, target, self.n_classes, whole.weights, self.total, self.threads
+            target, classes = whole.column(self.n_attributes), self.n_classes
+            if not given_class:
+                target, classes = np.zeros_like(target), 1
+            information = kernels.pairwise_information(
+                columns, cards, target, classes, whole.weights, self.total, self.threads
             )
-        matrix = np.zeros((len(attributes), len(attributes)))
+            return {given_class: information}
+        matrices = {given: np.zeros((len(attributes), len(attributes))) for given in (True, False)}
         for block in self.pair_tables(attributes):
             rows, columns_before = slice(block.first, block.last), slice(0, block.last)
-            part = kernels.pair_information(
-                block.counts, cards[rows], cards[columns_before], self.total, self.threads
-            )
-            matrix[rows, columns_before] += part
-            matrix[columns_before, rows] += part.T
-        return matrix
+            for given, matrix in matrices.items():
+                counts = block.counts if given else block.counts.sum(axis=0, keepdims=True)
+                part = kernels.pair_information(
+                    counts, cards[rows], cards[columns_before], self.total, self.threads
+                )
+                matrix[rows, columns_before] += part
+                matrix[columns_before, rows] += part.T
+        return matrices
 
     def moments(self, steps: Floats | None = None) -> Moments:
         """Moments of the columns that stayed numbers, class by class.

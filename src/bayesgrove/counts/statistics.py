@@ -60,6 +60,7 @@ class Statistics:
         self._terms: Memo[FixedTerms] = Memo(MEMO_BYTES)
         self._numbers: Memo[dict[int, float]] = Memo(MEMO_BYTES)
         self._pairs: Memo[Floats] = Memo(MEMO_BYTES)
+        self._information: Memo[tuple[list[int], Floats]] = Memo(MEMO_BYTES)
         self._constant = np.zeros(0 if engine.whole is None else engine.rows, dtype=np.uint8)
         self._missing: dict[int, Codes | None] = {}  # 1 where it is missing; None: nowhere
 
@@ -77,6 +78,26 @@ class Statistics:
         if wanted:
             known.update(zip(wanted, compute(wanted).tolist(), strict=True))
         return np.array([known[v] for v in variables])
+
+    def pair_information(
+        self,
+        variables: list[int],
+        given_class: bool,
+        count: Callable[[], dict[bool, Floats]],
+    ) -> Floats:
+        """As `CountSource.pair_information`; counted where it is no part of what was asked last."""
+        known = self._information.get(given_class)
+        if known is None or not set(variables) <= set(known[0]):
+            for given, matrix in count().items():
+                self._information.keep(given, (variables, matrix), matrix.nbytes)
+            known = self._information.get(given_class)
+        assert known is not None
+        if variables == known[0]:
+            return known[1]
+        places = {v: place for place, v in enumerate(known[0])}
+        wanted = [places[v] for v in variables]
+        found: Floats = known[1][np.ix_(wanted, wanted)]
+        return found
 
     def cell_sums(
         self,

@@ -99,13 +99,23 @@ def bayesian_score(name: str, alpha: float) -> K2Score | BDeuScore:
 
 
 @dataclass(frozen=True)
-class AIC:
-    """The log-likelihood, less one for every free parameter (Akaike 1974)."""
+class LogLikelihood:
+    """The log-likelihood: ``-N H(child | parents)``."""
 
     def terms(self, r: int, q: float) -> NLogN:
         """The log-likelihood."""
         del r, q
         return NLogN()
+
+    def constant(self, r: int, q: float, total: float) -> float:
+        """None."""
+        del r, q, total
+        return 0.0
+
+
+@dataclass(frozen=True)
+class AIC(LogLikelihood):
+    """The log-likelihood, less one for every free parameter (Akaike 1974)."""
 
     def constant(self, r: int, q: float, total: float) -> float:
         """``-q (r - 1)``."""

@@ -122,19 +122,20 @@ def information_with_class(counts: CountSource) -> Floats:
     return information
 
 
-def pairwise_information(counts: CountSource) -> Floats:
-    """``I(X;X'|C)`` of every pair of attributes: a symmetric matrix, zero on the diagonal."""
+def pairwise_information(counts: CountSource, *, given_class: bool = True) -> Floats:
+    """``I(X;X'|C)`` of every pair of attributes, or ``I(X;X')``: a symmetric matrix."""
     n, cards = counts.n_attributes, counts.attribute_cards
     require_memory(8 * n * n, f"The matrix of {n} x {n} attributes", "select attributes first")
     narrow = [v for v in range(n) if cards[v] <= WIDE]
     if len(narrow) == n:
-        return counts.pair_information(narrow)
+        return counts.pair_information(narrow, given_class=given_class)
     matrix = np.zeros((n, n))
-    matrix[np.ix_(narrow, narrow)] = counts.pair_information(narrow)
+    matrix[np.ix_(narrow, narrow)] = counts.pair_information(narrow, given_class=given_class)
     for i in set(range(n)) - set(narrow):
         for j in range(n):
             if i != j:
-                matrix[i, j] = matrix[j, i] = _observed_information(counts, i, j)
+                found = _observed_information(counts, i, j, given_class=given_class)
+                matrix[i, j] = matrix[j, i] = found
     return matrix
 
 
@@ -157,11 +158,13 @@ def conditional_entropies(
     return information, attribute, both
 
 
-def _observed_information(counts: CountSource, i: int, j: int) -> float:
+def _observed_information(counts: CountSource, i: int, j: int, *, given_class: bool) -> float:
     """``I(X_i;X_j|C)`` from the joint values that occur, for domains too large for a table."""
     family = Family(counts.n_attributes, (min(i, j), max(i, j)), given_class=False)
     (table,) = counts.tables([family])
     joint = table.counts[:, 0, :]
+    if not given_class:
+        joint = joint.sum(axis=1, keepdims=True)
     sums = [joint, joint.sum(axis=0)]
     for codes in table.configurations.table.T:
         margin = np.zeros((codes.max(initial=-1) + 1, joint.shape[1]))

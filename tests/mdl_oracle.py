@@ -1,0 +1,64 @@
+"""Description lengths of Drugan and van der Gaag (2004), from rows and by their definitions."""
+
+import itertools
+import math
+from collections import Counter
+
+
+def entropy(*columns):
+    """``H`` of the joint value of some columns, in nats."""
+    rows = list(zip(*columns, strict=True))
+    return -math.fsum(n / len(rows) * math.log(n / len(rows)) for n in Counter(rows).values())
+
+
+def entropy_given(column, *given):
+    return entropy(column, *given) - (entropy(*given) if given else 0.0)
+
+
+def information(x, y, *given):
+    """``I(X;Y|given)``."""
+    return entropy_given(x, *given) - entropy_given(x, y, *given)
+
+
+def tree(columns, attributes, *given):
+    """Parents in the heaviest tree, the first attribute its root: Kruskal, then a walk."""
+    pairs = itertools.combinations(sorted(attributes), 2)
+    weights = {(a, b): round(information(columns[a], columns[b], *given), 12) for a, b in pairs}
+    part = {a: a for a in attributes}
+    near = {a: [] for a in attributes}
+    for a, b in sorted(weights, key=lambda edge: (-weights[edge], edge)):
+        if part[a] != part[b]:
+            part = {c: part[a] if p == part[b] else p for c, p in part.items()}
+            near[a].append(b)
+            near[b].append(a)
+    parents, waiting = {}, [(a, None) for a in sorted(attributes)[:1]]
+    while waiting:
+        a, parent = waiting.pop()
+        parents[a] = parent
+        waiting += [(b, a) for b in near[a] if b != parent]
+    return parents
+
+
+def classifier(columns, target, attributes, network):
+    """Attribute parents of every attribute of a TAN or of naive Bayes."""
+    if network == "naive":
+        return dict.fromkeys(attributes)
+    return tree(columns, attributes, target)
+
+
+def length(columns, target, cards, attributes, score="mdl-fs", network="tan"):
+    """The score of the classifier of some attributes; ``cards`` has that of the class last."""
+    rows, classes = len(target), cards[-1]
+    parents = classifier(columns, target, attributes, network)
+    parameters, likelihood = classes - 1, -rows * entropy(target)
+    for a, p in parents.items():
+        parameters += (cards[a] - 1) * classes * (1 if p is None else cards[p])
+        given = [target] if p is None else [columns[p], target]
+        likelihood -= rows * entropy_given(columns[a], *given)
+    if score == "mdl":  # the others are nodes without arcs
+        others = set(range(len(columns))) - set(attributes)
+        likelihood -= rows * math.fsum(entropy(columns[a]) for a in others)
+    else:
+        for a, p in tree(columns, attributes).items():
+            likelihood += rows * entropy_given(columns[a], *([] if p is None else [columns[p]]))
+    return math.log(rows) / 2 * parameters - likelihood
