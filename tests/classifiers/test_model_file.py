@@ -271,6 +271,7 @@ def test_options_that_were_changed_after_the_fit(tmp_path):
 
 
 @every_model
+@pytest.mark.filterwarnings("ignore:No attribute was selected")
 def test_tables_of_observed_configurations(unfitted, tmp_path, sparse_tables):
     X, y = mixed_rows(12)
     fitted = clone(unfitted).fit(X, y)

@@ -23,6 +23,7 @@ from bayesgrove import (
     KDBClassifier,
     ModelFileError,
     SelectiveNaiveBayesClassifier,
+    SelectiveTANClassifier,
     TANClassifier,
     UnseenValueWarning,
     load_dataset,
@@ -33,7 +34,7 @@ from bayesgrove.classifiers.files import model as files
 from bayesgrove.classifiers.files import text
 from bayesgrove.kernels import kernels, reference
 from bayesgrove.parameters import BDeu, Dirichlet
-from bayesgrove.selection import Chain, Guided, InfoAS, SelectiveNaive, Step, Wrapper
+from bayesgrove.selection import MDL, Chain, Guided, InfoAS, SelectiveNaive, Step, Wrapper
 from bayesgrove.structures import CB, KDB, TAN, Naive
 
 GOLDEN = Path(__file__).parent / "data"
@@ -65,6 +66,9 @@ PARTS = [
         TAN(),
         Dirichlet(),
     ),
+    (SelectiveTANClassifier(), TAN(), Dirichlet()),
+    (SelectiveTANClassifier("mdl", direction="forward", alpha=0.5), TAN(), Dirichlet(0.5)),
+    (BayesianNetworkClassifier(Naive(), None, MDL("mdl-fs", "naive")), Naive(), Dirichlet()),
 ]
 MODELS = [model for model, _, _ in PARTS]
 every_model = pytest.mark.parametrize("unfitted", MODELS, ids=range(len(MODELS)))
@@ -513,7 +517,7 @@ def test_without_a_selection_the_network_has_all_attributes(tmp_path):
 @pytest.mark.parametrize(
     ("where", "value", "match"),
     [
-        ("type", "TAN", "selection.type is 'TAN', not 'CFS' or 'Chain' or 'Guided'"),
+        ("type", "TAN", "selection.type is 'TAN', not 'CFS' or 'MDL' or 'Chain' or 'Guided'"),
         ("type", "Selection", "selection.type is 'Selection'"),
         ("type", "os.system", "selection.type is 'os.system'"),
         ("options.first", None, "selection.options.first is None"),
@@ -535,6 +539,51 @@ def test_damaged_parts_of_a_selector_are_refused(where, value, match, tmp_path):
         parent = parent[step]
     parent[last] = value
     with pytest.raises(ModelFileError, match=match):
+        load_model(write(content, tmp_path))
+
+
+def test_why_attributes_were_left_out_comes_back(tmp_path):
+    model, _, _ = fitted(SelectiveTANClassifier())
+    left = [name for name in mixed_rows()[0] if name not in model.selected_]
+    assert [own.attribute for own in model.redundancy_] == left
+    save_model(model, tmp_path / "model.json")
+    loaded = load_model(tmp_path / "model.json")
+    assert loaded.redundancy_ == model.redundancy_
+    assert loaded.redundancy_text() == model.redundancy_text()
+
+
+@pytest.mark.filterwarnings(f"ignore:{NOTHING}")
+def test_nothing_selected_comes_back(tmp_path):
+    X = pd.DataFrame({"a": list("uuvv") * 5, "b": list("uv") * 10})
+    model = SelectiveTANClassifier().fit(X, list("npppnppp" + "pn" * 6))
+    assert model.selected_ == []
+    save_model(model, tmp_path / "model.json")
+    loaded = load_model(tmp_path / "model.json")
+    assert loaded.redundancy_ == model.redundancy_
+    content = files.describe_model(model)
+    content["extra"]["redundancy"][0]["neighbour"] = "b"
+    with pytest.raises(ModelFileError, match=r"\[0\]\.neighbour is of a neighbour, and no"):
+        load_model(write(content, tmp_path))
+
+
+@pytest.mark.parametrize(
+    ("where", "value", "match"),
+    [
+        ("attribute", "nobody", r"redundancy\[0\]\.attribute is 'nobody', not"),
+        ("neighbour", None, r"redundancy\[0\]\.neighbour is None, not"),
+        ("neighbour", "weight", r"redundancy\[0\]\.neighbour is 'weight', not"),
+        ("tells", "much", r"redundancy\[0\]\.tells.*is 'much', not a number"),
+        ("costs_more", None, r"redundancy\[0\]\.costs_more.*is None, not a number"),
+        ("level", 1, r"redundancy\[0\] has 'level', which is not known"),
+    ],
+)
+def test_damaged_reasons_are_refused(where, value, match, tmp_path):
+    content = document(SelectiveTANClassifier())
+    content["extra"]["redundancy"][0][where] = value
+    with pytest.raises(ModelFileError, match=match):
+        load_model(write(content, tmp_path))
+    del content["extra"]["redundancy"][0]
+    with pytest.raises(ModelFileError, match=r"extra\.redundancy has \d items, needs \d"):
         load_model(write(content, tmp_path))
 
 

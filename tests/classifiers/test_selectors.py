@@ -24,10 +24,13 @@ from bayesgrove import (
     CFSSelector,
     InfoASClassifier,
     InfoSelector,
+    MDLPDiscretizer,
+    MDLSelector,
     NaiveBayesClassifier,
     TANClassifier,
     TreeSelector,
     WrapperSelector,
+    load_dataset,
 )
 from bayesgrove.selection import Step
 from bayesgrove.structures import TAN
@@ -49,6 +52,8 @@ def checks_that_cannot_apply(estimator):
         InfoSelector(),
         InfoSelector("cig", stop="chi2", missing="ignore"),
         CFSSelector(),
+        MDLSelector(),
+        MDLSelector("mdl", network="naive", direction="forward", missing="ignore"),
         TreeSelector(sample_fraction=0.5),
         WrapperSelector(NaiveBayesClassifier()),
         WrapperSelector(tree),
@@ -473,3 +478,20 @@ def test_weights_go_to_the_selector_through_the_pipeline():
     pipeline.fit(X, y, select__sample_weight=weights, tan__sample_weight=weights)
     direct = InfoSelector().fit(X, y, weights)
     assert pipeline["select"].path_ == direct.path_
+
+
+def test_the_score_of_mdl_is_an_option_and_no_method():
+    selector = MDLSelector("mdl", discretizer=MDLPDiscretizer(choices="values"))
+    assert not hasattr(selector, "score")
+    assert selector.get_params()["score"] == "mdl"
+    assert selector.get_params()["discretizer__choices"] == "values"
+    assert clone(selector).set_params(score="mdl-fs").get_params(deep=False)["score"] == "mdl-fs"
+    assert "score='mdl'" in repr(selector)
+    X, y = load_dataset("vote")
+    assert len(selector.fit(X, y).selected_) > len(MDLSelector(score="mdl-fs").fit(X, y).selected_)
+    grid = GridSearchCV(
+        Pipeline([("select", MDLSelector()), ("tan", TANClassifier())]),
+        {"select__score": ["mdl-fs", "mdl"]},
+        cv=3,
+    ).fit(X, y)
+    assert grid.best_params_["select__score"] in ("mdl-fs", "mdl")

@@ -16,9 +16,11 @@ from bayesgrove.classifiers.model_averaging import ModelAveragingClassifier
 from bayesgrove.classifiers.naive_bayes import NaiveBayesClassifier
 from bayesgrove.classifiers.nb_tree import NBTreeClassifier
 from bayesgrove.classifiers.selective_naive_bayes import SelectiveNaiveBayesClassifier
+from bayesgrove.classifiers.selective_tan import SelectiveTANClassifier
 from bayesgrove.classifiers.selectors import (
     CFSSelector,
     InfoSelector,
+    MDLSelector,
     TreeSelector,
     WrapperSelector,
 )
@@ -40,6 +42,7 @@ __all__ = [
     "K2Classifier",
     "KDBClassifier",
     "LogisticCalibration",
+    "MDLSelector",
     "MixedClassifier",
     "ModelAveragingClassifier",
     "ModelFileError",
@@ -47,6 +50,7 @@ __all__ = [
     "NaiveBayesClassifier",
     "NetworkClassifier",
     "SelectiveNaiveBayesClassifier",
+    "SelectiveTANClassifier",
     "TANClassifier",
     "TableClassifier",
     "ThickThinClassifier",

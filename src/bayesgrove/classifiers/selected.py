@@ -10,13 +10,13 @@ import numpy as np
 from sklearn.utils.validation import check_is_fitted
 
 from bayesgrove.classifiers.base import NetworkClassifier
-from bayesgrove.selection import path_text
+from bayesgrove.selection import path_text, redundancies, redundancy_text
 
 if TYPE_CHECKING:
     from numpy.typing import NDArray
 
     from bayesgrove.counts import CountSource
-    from bayesgrove.selection import Step
+    from bayesgrove.selection import Redundancy, Step
     from bayesgrove.selection.path import Selector
 
 
@@ -55,6 +55,25 @@ class Selected(ABC):
     @abstractmethod
     def _column_names(self) -> list[str]:
         """Names of all columns of training."""
+
+
+class Explained(Selected):
+    """Why the other attributes were not selected.
+
+    Attributes
+    ----------
+    redundancy_ : one `Redundancy` for each of them
+    """
+
+    redundancy_: list[Redundancy]
+
+    def redundancy_text(self) -> str:
+        """What attributes that were not selected tell about the class, as a table to print."""
+        check_is_fitted(self)
+        return redundancy_text(self.redundancy_)
+
+    def _explain(self, counts: CountSource) -> None:
+        self.redundancy_ = redundancies(counts, self.selected_)
 
 
 def warn_of_none() -> None:

@@ -25,11 +25,11 @@ from sklearn.utils.validation import (
 )
 
 from bayesgrove.classifiers.reading import TableEstimator, require_same_names
-from bayesgrove.classifiers.selected import Selected
+from bayesgrove.classifiers.selected import Explained, Selected
 from bayesgrove.encoding import as_array, column_names, is_stream
 from bayesgrove.options import require_choice, require_seed
 from bayesgrove.search import backward, forward
-from bayesgrove.selection import CFS, InfoAS, Step, TreeLevels
+from bayesgrove.selection import CFS, MDL, InfoAS, Step, TreeLevels
 
 if TYPE_CHECKING:
     from collections.abc import Sequence
@@ -37,6 +37,7 @@ if TYPE_CHECKING:
     from numpy.typing import ArrayLike
     from sklearn.utils import Tags
 
+    from bayesgrove.counts import CountSource
     from bayesgrove.encoding import Discretizer, Settings
     from bayesgrove.kernels import Floats
     from bayesgrove.selection.path import Selector
@@ -91,7 +92,11 @@ class CountsSelector(ColumnSelector, TableEstimator):
         found = self._selector().select(counts)
         self._schema = training.schema
         self._keep_selection([counts.names[v] for v in found.attributes], found.path)
+        self._explain(counts)
         return self
+
+    def _explain(self, counts: CountSource) -> None:
+        """Remember why attributes were not selected, where that is told."""
 
     def _column_names(self) -> list[str]:
         return [coding.name for coding in self._schema.codings]
@@ -199,6 +204,75 @@ class CFSSelector(CountsSelector):
 
     def _selector(self) -> CFS:
         return CFS(self.stale, self.locally_predictive, self.unrelated)
+
+
+class MDLSelector(Explained, CountsSelector):
+    """The attributes with which a classifier takes the fewest words (Drugan & van der Gaag 2004).
+
+    Parameters
+    ----------
+    score : "mdl-fs", the description length ``ln(N)/2 |C| - (LL(C) - LL(S))`` of a classifier C
+        beside a tree S of its attributes without the class, which asks what attributes tell about
+        the class; "mdl", ``ln(N)/2 |C| - LL(C)``, which also values what they tell about each
+        other
+    network : "tan" or "naive", what the classifier is
+    direction : "backward" starts with all attributes, "forward" with none; "both" is backward,
+        and what was left out may come back
+    categorical_features, discretizer, missing, n_jobs : see `BayesianNetworkClassifier`
+
+    Attributes
+    ----------
+    selected_ : names of the attributes: in the order of the columns, or as they were added
+    path_ : attribute and description length after it came or went, step by step
+    redundancy_ : what the other attributes tell about the class, see `SelectiveTANClassifier`;
+        ``print(selector.redundancy_text())`` shows it
+
+    Examples
+    --------
+    >>> from bayesgrove import MDLSelector, load_dataset
+    >>> X, y = load_dataset("corral")
+    >>> MDLSelector().fit(X, y).selected_
+    ['A0', 'A1', 'B0', 'B1']
+    """
+
+    def __init__(
+        self,
+        score: str = "mdl-fs",
+        *,
+        network: str = "tan",
+        direction: str = "backward",
+        categorical_features: Any = None,
+        discretizer: Discretizer | None = None,
+        missing: str = "value",
+        n_jobs: int | None = None,
+    ) -> None:
+        self.score = score
+        self.network = network
+        self.direction = direction
+        self.categorical_features = categorical_features
+        self.discretizer = discretizer
+        self.missing = missing
+        self.n_jobs = n_jobs
+
+    @property
+    def score(self) -> str:
+        """None: this is where scikit-learn looks for a method, which the option is not."""
+        raise AttributeError(f"{type(self).__name__} scores nothing; its options: get_params().")
+
+    @score.setter
+    def score(self, score: str) -> None:
+        self.__dict__["score"] = score
+
+    def get_params(self, deep: bool = True) -> dict[str, Any]:
+        """The options by name; with ``deep`` those of the discretizer, too."""
+        options = {name: vars(self)[name] for name in self._get_param_names()}
+        if deep and isinstance(self.discretizer, BaseEstimator):
+            own = self.discretizer.get_params()
+            options |= {f"discretizer__{name}": value for name, value in own.items()}
+        return options
+
+    def _selector(self) -> MDL:
+        return MDL(vars(self)["score"], self.network, self.direction)
 
 
 class TreeSelector(ColumnSelector, TableEstimator):

@@ -17,6 +17,7 @@ MODELS = {
     "naive-as": "SelectiveNaiveBayesClassifier",
     "k2-as": "K2ASClassifier",
     "info-as": "InfoASClassifier",
+    "selective-tan": "SelectiveTANClassifier",
     "awnb": "WeightedNaiveBayesClassifier",
     "nma": "AveragedNaiveBayesClassifier",
     "ama": "ModelAveragingClassifier",
