@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import math
 from typing import TYPE_CHECKING
 
 from bayesgrove.reproduce.claims import FAILED, NO, YES, Evidence
@@ -144,6 +145,31 @@ def higher_or_wider(
         others = sum(a.mean() <= b.mean() and a.std() <= b.std() for a, b in pairs)
         holds = YES if others == but else NO
         return [Evidence("all", name, f"all but {others}", claimed, holds)]
+
+    return check
+
+
+def means_within(
+    method: str,
+    metric: str,
+    factors: Mapping[str, float],
+    *,
+    lowest: float = -math.inf,
+    highest: float = math.inf,
+) -> Check:
+    """The means of a method lie between bounds; values are multiplied with a factor a data set."""
+    claimed = f"at least {lowest:.0f}" if lowest > -math.inf else f"at most {highest:.0f}"
+
+    def check(results: Comparison) -> list[Evidence]:
+        found = []
+        for dataset, factor in factors.items():
+            if failure_of(results, dataset, method):
+                found.append(Evidence(dataset, method, FAILED, claimed, FAILED))
+                continue
+            mean = factor * float(results.values(metric, dataset, method).mean())
+            holds = YES if lowest <= mean <= highest else NO
+            found.append(Evidence(dataset, method, f"{mean:.0f}", claimed, holds))
+        return found
 
     return check
 

@@ -28,14 +28,19 @@ class MarkedCell(MeanCell):
     def same_mark(self) -> bool:
         """Whether ours is marked as theirs is."""
         own = self.difference
-        return own is not None and not own.failure and own.mark == self.theirs.mark
+        return own is not None and not own.failure and own.mark == self.their_mark
+
+    @property
+    def their_mark(self) -> str:
+        """As printed."""
+        return "" if self.theirs is None else self.theirs.mark
 
     @property
     def figures(self) -> list[str]:
         """Ours and theirs with their marks, and the distance."""
         ours, theirs, distance = super().figures
         mark = self.difference.mark if self.difference else ""
-        return [f"{ours} {mark or ' '}", f"{theirs} {self.theirs.mark or ' '}", distance]
+        return [f"{ours} {mark or ' '}", f"{theirs} {self.their_mark or ' '}", distance]
 
 
 @dataclass(frozen=True, kw_only=True)
@@ -71,7 +76,7 @@ class MarkedTable(MeansTable):
         """How many cells agree and, where the paper's marks are known, how many marks."""
         held = [own for own in cells if isinstance(own, MarkedCell) and own.difference is not None]
         found = super().summary(cells)
-        if not any(own.theirs.mark for own in held):
+        if not any(own.their_mark for own in held):
             return found
         return f"{found} {sum(own.same_mark for own in held)} of {len(held)} marks are the same."
 

@@ -21,12 +21,11 @@ CLOSE = 2.0
 
 @dataclass(frozen=True, kw_only=True)
 class MeanCell(Cell):
-    """Our mean and standard deviation beside the printed ones.
+    """Our mean and standard deviation beside the printed ones, if there are any.
 
     ``distance`` is the difference in standard errors, see `MeansTable`.
     """
 
-    theirs: Printed
     ours: float = math.nan
     spread: float = math.nan
     distance: float = math.nan
@@ -36,18 +35,22 @@ class MeanCell(Cell):
     @property
     def agrees(self) -> bool:
         """Within two standard errors; unless ``strict``, also within the printed spread."""
+        if self.theirs is None or self.failure or self.absent:
+            return False
         apart = abs(self.ours - self.theirs.value)
         within = not self.strict and apart <= (self.theirs.spread or 0.0)
-        return not self.failure and (abs(self.distance) <= CLOSE or within)
+        return abs(self.distance) <= CLOSE or within
 
     @property
     def figures(self) -> list[str]:
         """Ours, theirs, and the distance."""
-        theirs = _with_spread(self.theirs.value, self.theirs.spread, self.digits)
-        if self.failure:
+        theirs, distance = "-", "-"
+        if self.theirs is not None:
+            theirs = _with_spread(self.theirs.value, self.theirs.spread, self.digits)
+            distance = f"{self.distance:+.1f}"
+        if self.failure or self.absent:
             return ["-", theirs, "-"]
-        ours = _with_spread(self.ours, self.spread, self.digits)
-        return [ours, theirs, f"{self.distance:+.1f}"]
+        return [_with_spread(self.ours, self.spread, self.digits), theirs, distance]
 
 
 @dataclass(frozen=True, kw_only=True)
@@ -59,8 +62,12 @@ class MeansTable(Table):
     metric, printed_as : of `METRICS`, and as `published.csv` calls it
     factor, digits : what our values are multiplied with to be in its units, and how many decimals
         it prints
+    factors : of data sets that have one of their own, by name
     splits : how many splits a printed mean is over; ours is over as many, the first ones
     names : of methods that the table calls otherwise than the experiments: theirs by ours
+    beside : methods that the paper does not have, shown on all data sets
+    rounded : whether what a printed mean may be off by its rounding is no difference: for figures
+        of so few digits that rounding hides more than chance does
     strict : whether ours must lie within two standard errors of the printed mean, for runs on the
         very splits of the paper. Otherwise two combined standard errors are near enough, and so is
         the printed spread. A single split has the standard error of a share
@@ -69,9 +76,12 @@ class MeansTable(Table):
     metric: str = "accuracy"
     printed_as: str = "accuracy%"
     factor: float = 100.0
+    factors: Mapping[str, float] = field(default_factory=dict)
     digits: int = 1
     splits: int
     names: Mapping[str, str] = field(default_factory=dict)
+    beside: tuple[str, ...] = ()
+    rounded: bool = False
     strict: bool = False
 
     @property
@@ -88,47 +98,64 @@ class MeansTable(Table):
                 f"spread over the root of {self.splits} (combined with that of ours where it is "
                 f"over fewer splits). Cells agree within {CLOSE:g}."
             )
+        beyond = " beyond the rounding of theirs" if self.rounded else ""
         return (
-            "distance: difference in units of the combined standard error of both means. Cells "
-            f"agree within {CLOSE:g}, or within the printed spread."
+            f"distance: difference{beyond} in units of the combined standard error of both means. "
+            f"Cells agree within {CLOSE:g}, or within the printed spread."
         )
 
     def cells(self, results: Comparison, printed: Sequence[Printed]) -> Sequence[MeanCell]:
-        """One for each printed mean, and each method that was run for it."""
+        """One for each printed mean and each method that was run for it, then those beside."""
         seen = first_splits(results, self.splits)
+        figures = [figure for figure in printed if figure.metric == self.printed_as]
         methods = dict.fromkeys(name for own in self.experiments for name in own.methods)
-        return [
-            self._cell(seen, figure, method)
-            for figure in printed
+        held = [
+            self._cell(seen, figure.dataset, method, figure)
+            for figure in figures
             for method in methods
-            if figure.metric == self.printed_as
-            and figure.method == self.names.get(method, method)
-            and self.has(figure.dataset, method)
+            if figure.method == self.names.get(method, method)
+            and (self.has(figure.dataset, method) or figure.dataset in self.absent)
         ]
+        datasets = dict.fromkeys(figure.dataset for figure in figures)
+        more = [(dataset, method) for dataset in datasets for method in self.beside]
+        return [*held, *(self._cell(seen, *own, None) for own in more if self.has(*own))]
 
-    def _cell(self, results: Comparison, figure: Printed, method: str) -> MeanCell:
+    def _cell(
+        self, results: Comparison, dataset: str, method: str, figure: Printed | None
+    ) -> MeanCell:
         cell = MeanCell(
-            dataset=figure.dataset,
+            dataset=dataset,
             method=method,
             theirs=figure,
-            failure=failure_of(results, figure.dataset, method),
-            explanation=self.explanations.get((figure.dataset, method), ""),
+            failure=failure_of(results, dataset, method),
+            explanation=self.explanations.get((dataset, method), ""),
+            absent=self.absent.get(dataset, ""),
             digits=self.digits,
             strict=self.strict,
         )
-        if cell.failure:
+        if cell.failure or cell.absent:
             return cell
-        values = self.factor * results.values(self.metric, figure.dataset, method)
-        rows = results.pieces_of(figure.dataset, method)[0].test
-        ours = float(values.mean())
+        factor = self.factors.get(dataset, self.factor)
+        values = factor * results.values(self.metric, dataset, method)
         spread = float(values.std(ddof=1)) if len(values) > 1 else math.nan
+        cell = replace(cell, ours=float(values.mean()), spread=spread)
+        if figure is None:
+            return cell
+        rows = results.pieces_of(dataset, method)[0].test
         printed = math.nan if figure.spread is None else figure.spread
-        error = _standard_error(figure.value, printed, self.splits, rows, self.factor)
+        error = _standard_error(figure.value, printed, self.splits, rows, factor)
         if not self.strict or len(values) < self.splits:
-            own = _standard_error(ours, spread, len(values), rows, self.factor)
+            own = _standard_error(cell.ours, spread, len(values), rows, factor)
             error = math.hypot(own, error)
-        distance = _distance(ours - figure.value, error, self.digits)
-        return replace(cell, ours=ours, spread=spread, distance=distance)
+        return replace(cell, distance=self._distance(cell.ours - figure.value, error))
+
+    def _distance(self, difference: float, error: float) -> float:
+        hidden = 0.5 * 10.0**-self.digits
+        if abs(difference) < hidden:  # the same as printed
+            return 0.0
+        if self.rounded:
+            difference -= math.copysign(hidden, difference)
+        return difference / error if error > 0 else math.copysign(math.inf, difference)
 
 
 def _standard_error(mean: float, spread: float, count: int, rows: int, factor: float) -> float:
@@ -137,12 +164,6 @@ def _standard_error(mean: float, spread: float, count: int, rows: int, factor: f
         return spread / math.sqrt(count)
     share = mean / factor
     return factor * math.sqrt(share * (1.0 - share) / rows)
-
-
-def _distance(difference: float, error: float, digits: int) -> float:
-    if abs(difference) < 0.5 * 10.0**-digits:  # the same as printed
-        return 0.0
-    return difference / error if error > 0 else math.copysign(math.inf, difference)
 
 
 def _with_spread(value: float, spread: float | None, digits: int) -> str:

@@ -12,6 +12,7 @@ from bayesgrove.reproduce.paper000 import PAPER as PAPER_000
 from bayesgrove.reproduce.paper001 import PAPER as PAPER_001
 from bayesgrove.reproduce.paper002 import PAPER as PAPER_002
 from bayesgrove.reproduce.paper003 import PAPER as PAPER_003
+from bayesgrove.reproduce.paper004 import PAPER as PAPER_004
 from bayesgrove.reproduce.published import published
 from bayesgrove.reproduce.tables import Table, View
 
@@ -22,7 +23,7 @@ if TYPE_CHECKING:
     from bayesgrove.reproduce.paper import Paper
 
 PAPERS: dict[str, Paper] = {
-    paper.number: paper for paper in (PAPER_000, PAPER_001, PAPER_002, PAPER_003)
+    paper.number: paper for paper in (PAPER_000, PAPER_001, PAPER_002, PAPER_003, PAPER_004)
 }
 
 

@@ -18,13 +18,17 @@ if TYPE_CHECKING:
 
 @dataclass(frozen=True, kw_only=True)
 class Cell(ABC):
-    """Our result beside the printed one."""
+    """Our result beside the printed one.
+
+    ``absent`` is why there can be none of ours.
+    """
 
     dataset: str
     method: str
     theirs: Printed | None
     failure: str = ""
     explanation: str = ""
+    absent: str = ""
 
     @property
     @abstractmethod
@@ -39,6 +43,8 @@ class Cell(ABC):
     @property
     def verdict(self) -> str:
         """In a word."""
+        if self.absent:
+            return "not run"
         if self.failure:
             return "FAILED"
         if self.theirs is None:
@@ -47,8 +53,8 @@ class Cell(ABC):
 
     @property
     def reason(self) -> str:
-        """Why it failed, or differs."""
-        return self.failure or ("" if self.agrees else self.explanation)
+        """Why it was not run, failed, or differs."""
+        return self.absent or self.failure or ("" if self.agrees else self.explanation)
 
 
 @dataclass(frozen=True, kw_only=True)
@@ -63,6 +69,7 @@ class Table(ABC):
     explanations : of cells that differ, by (data set, method); tested, not guessed
     on_request : whether it is left out unless it is asked for
     printed_in : numbers of the tables that print the figures; none is its own
+    absent : why data sets that the paper used are not to be had, by name
     """
 
     number: str
@@ -72,6 +79,7 @@ class Table(ABC):
     explanations: Mapping[tuple[str, str], str] = field(default_factory=dict)
     on_request: bool = False
     printed_in: tuple[str, ...] = ()
+    absent: Mapping[str, str] = field(default_factory=dict)
 
     @property
     @abstractmethod
@@ -95,7 +103,7 @@ class Table(ABC):
 
     def summary(self, cells: Sequence[Cell]) -> str:
         """How many of its cells agree."""
-        printed = [cell for cell in cells if cell.theirs is not None]
+        printed = [cell for cell in cells if cell.theirs is not None and not cell.absent]
         if not printed:
             return "The paper prints no figures of this."
         return f"{sum(cell.agrees for cell in printed)} of {len(printed)} cells agree."
