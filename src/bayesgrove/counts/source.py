@@ -130,6 +130,10 @@ class CountSource:
 
     def class_tables(self) -> Floats:
         """``N[c, value]`` of every attribute, side by side, shape (classes, sum of cards)."""
+        return self._class_tables
+
+    @cached_property
+    def _class_tables(self) -> Floats:
         require_memory(
             8 * self.n_classes * sum(self.attribute_cards),
             "The tables of all attributes given the class",

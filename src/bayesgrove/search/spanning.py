@@ -198,15 +198,18 @@ def _joints(reach: Numbers, p: int, children: list[int], end: int) -> Numbers:
     """
     starts = [*([0] if p else []), p, *children, *([end] if end < len(reach) else [])]
     heaviest = np.maximum.reduceat(reach[children], starts, axis=1)
-    first = 1 + (p > 0)
-    between = heaviest[:, first : first + len(children)]
-    if p:
+    first, count = 1 + (p > 0), len(children)
+    if not p:
+        between = heaviest[:, first : first + count]
+    else:
         rest = heaviest[:, 0]
         if end < len(reach):
             rest = np.maximum(rest, heaviest[:, -1])
-        if len(children) == 1:
+        if count == 1:
             return rest
-        between = np.block([[between, rest[:, None]], [rest, np.full(1, -1, dtype=np.int32)]])
+        between = np.full((count + 1, count + 1), -1, dtype=np.int32)
+        between[:count, :count] = heaviest[:, first : first + count]
+        between[:count, count] = between[count, :count] = rest
     return _edges_of(between, spanning_tree(between, 0))
 
 

@@ -147,6 +147,8 @@ class DescriptionLength:
 
     def changes_with(self, attributes: Sequence[int]) -> Floats:
         """What the score changes by when each of some others comes."""
+        if not attributes:
+            return np.empty(0)
         change: Floats = self._own[list(attributes)]
         for tree in self._trees:
             change = change + tree.changes_with(attributes)
