@@ -301,5 +301,5 @@ def test_options_that_are_none(option):
         MDLSelector(**{option: "kdb"}).fit(X, y)
     own = {"score": "criterion", "direction": "direction"}.get(option)
     if own:
-        with pytest.raises(ValueError, match="'kdb' must be"):
+        with pytest.raises(ValueError, match=f"{own}='kdb' must be"):
             SelectiveTANClassifier(**{own: "kdb"}).fit(X, y)

@@ -5,8 +5,10 @@ from __future__ import annotations
 from typing import TYPE_CHECKING, Any
 
 from bayesgrove.classifiers.selected import Explained, SelectiveClassifier
+from bayesgrove.options import require_choice
 from bayesgrove.parameters import Dirichlet
 from bayesgrove.selection import MDL, Redundancy
+from bayesgrove.selection.mdl import SCORES
 from bayesgrove.structures import TAN
 
 if TYPE_CHECKING:
@@ -74,6 +76,7 @@ class SelectiveTANClassifier(Explained, SelectiveClassifier):
         self.n_jobs = n_jobs
 
     def _selector(self) -> MDL:
+        require_choice("criterion", self.criterion, SCORES)
         return MDL(self.criterion, "tan", self.direction)
 
     def _structure_learner(self) -> TAN:
