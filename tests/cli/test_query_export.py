@@ -2,6 +2,7 @@
 
 import csv
 import io
+import re
 
 import numpy as np
 import pandas as pd
@@ -9,8 +10,11 @@ import pytest
 
 from bayesgrove import (
     BayesianNetwork,
+    ModelAveragingClassifier,
     NaiveBayesClassifier,
+    SelectiveNaiveBayesClassifier,
     TANClassifier,
+    WeightedNaiveBayesClassifier,
     load_dataset,
     read_network,
     save_model,
@@ -161,14 +165,65 @@ def test_mistakes_at_export(tmp_path, model, run):
     assert run("export", model[0], "--to", "bif", "-o", model[0]).code == 2
 
 
-def test_densities_have_no_place_in_network_files(tmp_path, run, ok):
+@pytest.mark.parametrize(
+    ("kind", "name"),
+    [
+        (NaiveBayesClassifier(numeric="gaussian"), "nb"),
+        (WeightedNaiveBayesClassifier([1] * 5), "awnb"),
+        (SelectiveNaiveBayesClassifier(numeric="gaussian"), "naive-as"),
+    ],
+)
+def test_densities_have_no_place_in_network_files(tmp_path, run, kind, name):
     X, y = load_dataset("iris")
-    X["size"] = pd.Categorical(["small", "large"] * 75)
+    X.insert(0, "size", pd.Categorical(["small", "large"] * 75))
     path = tmp_path / "m.json"
-    save_model(NaiveBayesClassifier("gaussian").fit(X, y), path)
+    save_model(kind.fit(X, y), path)
     said = run("export", path, "--to", "bif")
     assert said.code == 2
-    assert "'sepal length (cm)' a normal density" in said.err
-    assert rows(ok("query", path, "class", "--given", "size=small"))[1][0] == "setosa"
-    said = run("query", path, "class", "--given", "sepal length (cm)=5")
+    column = re.search("gives '(.* .*)' a normal density", said.err)[1]
+    assert f"fit the model with {name}:numeric=discretize." in said.err
+    said = run("query", path, "class")
+    assert rows(said.out)[1][0] == "setosa"
+    assert "without the densities of numeric columns." in said.err
+    said = run("query", path, "class", "--given", f"{column}=5")
     assert (said.code, "has a normal density" in said.err) == (3, True)
+
+
+LABELS = [[a, b, c] for a in "xyz" for b in "xyz" for c in "xyz"]
+CLASSES = [int(a == b) for a, b, _ in LABELS]
+
+
+@pytest.mark.parametrize(
+    ("kind", "beyond"),
+    [
+        (WeightedNaiveBayesClassifier([0.5, 1, 0]), "the weights of the attributes"),
+        (WeightedNaiveBayesClassifier([1, 1, 0]), ""),
+        (ModelAveragingClassifier(order="opposite"), "the average over 2 orders"),
+        (ModelAveragingClassifier(order="information"), ""),
+    ],
+)
+def test_what_predictions_have_and_the_network_is_without(tmp_path, run, kind, beyond):
+    path = tmp_path / "m.json"
+    save_model(kind.fit(LABELS, CLASSES), path)
+    for command in (["query", path, "class"], ["export", path, "--to", "bif"]):
+        said = run(*command)
+        assert said.code == 0
+        expected = f"Note: predict has more than this network, which is without {beyond}.\n"
+        assert said.err == (expected if beyond else "")
+
+
+def test_nodes_that_are_looked_up_row_by_row(tmp_path, run):
+    X, y = load_dataset("vote")
+    path = tmp_path / "m.json"
+    save_model(ModelAveragingClassifier(1, None, order=["class", *X]).fit(X, y), path)
+    said = run("query", path, "class")
+    assert "without the whole tables of nodes such as 'immigration'" in said.err
+
+
+def test_columns_that_are_not_selected_have_no_density(tmp_path, ok, run):
+    X, y = load_dataset("iris")
+    path = tmp_path / "m.json"
+    with pytest.warns(UserWarning, match="No attribute"):
+        save_model(WeightedNaiveBayesClassifier([0] * 4).fit(X, y), path)
+    assert "normal" not in ok("export", path, "--to", "bif")
+    assert "There is no node" in run("query", path, "petal width (cm)").err

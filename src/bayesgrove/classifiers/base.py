@@ -167,6 +167,10 @@ class NetworkClassifier(TableClassifier):
     def _parameter_learner(self) -> ParameterLearner:
         """What learns the conditional tables."""
 
+    def _beyond_network(self) -> str:
+        """What predictions have and ``network_`` is without, in words; empty where it has all."""
+        return ""
+
     def _select(self, counts: CountSource) -> CountSource:
         """The counts of the attributes that the network is to have."""
         return counts

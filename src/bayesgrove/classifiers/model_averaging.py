@@ -155,6 +155,15 @@ class ModelAveragingClassifier(NetworkClassifier):
             joint += logsumexp(evidence, axis=0) - np.log(len(joints))
         return joint
 
+    def _beyond_network(self) -> str:
+        parts = []
+        if len(self._averages) > 1:
+            parts.append(f"the average over {len(self._averages)} orders")
+        large = [own.network.nodes[v] for own in self._averages for v in own.means]
+        if large:
+            parts.append(f"the whole tables of nodes such as {large[0]!r}, looked up row by row")
+        return " and ".join(parts)
+
     def _keep_averages(self, averages: list[AveragedNetwork]) -> None:
         self._averages = averages
         self.networks_ = [own.network for own in averages]

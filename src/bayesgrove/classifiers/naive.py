@@ -129,6 +129,9 @@ class NaiveClassifier(NetworkClassifier):
             joint += self._normals.terms(at, numbers)
         return joint
 
+    def _beyond_network(self) -> str:
+        return "the densities of numeric columns" if self._used.continuous else ""
+
     def _extra_state(self) -> dict[str, Any]:
         """The densities."""
         parts = self._numeric_parts()

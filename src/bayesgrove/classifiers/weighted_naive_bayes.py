@@ -176,6 +176,11 @@ class WeightedNaiveBayesClassifier(Selected, NaiveClassifier):
             joint += self._normals.terms(at, numbers, float(continuous[at]))
         return joint
 
+    def _beyond_network(self) -> str:
+        weighted = (self.weights_[self._places] != 1).any()
+        parts = ["the weights of the attributes" if weighted else "", super()._beyond_network()]
+        return " and ".join(filter(None, parts))
+
     def _has(self, column: str) -> bool:
         return column in self.selected_
 

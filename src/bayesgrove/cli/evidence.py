@@ -2,6 +2,7 @@
 
 from collections.abc import Sequence
 from dataclasses import dataclass
+from functools import cached_property
 from pathlib import Path
 from typing import Any
 
@@ -9,7 +10,7 @@ import pandas as pd
 
 from bayesgrove import load_model, read_network
 from bayesgrove.classifiers import NetworkClassifier
-from bayesgrove.cli.console import listed
+from bayesgrove.cli.console import listed, note
 from bayesgrove.cli.errors import UsageError
 from bayesgrove.encoding import Coding, Continuous, Intervals, Schema, read_table
 from bayesgrove.network import BayesianNetwork
@@ -25,10 +26,16 @@ class EvidenceError(ValueError):
 
 @dataclass(frozen=True)
 class Source:
-    """A network, and how a model cuts the columns it came from."""
+    """A network, and the model that has it."""
 
     network: BayesianNetwork
-    codings: dict[str, Coding]
+    model: NetworkClassifier | None = None
+
+    @cached_property
+    def codings(self) -> dict[str, Coding]:
+        """How the model cuts the columns that it has."""
+        codings = () if self.model is None else self.model._used.codings
+        return {coding.name: coding for coding in codings}
 
     def require_node(self, name: str) -> str:
         """Refuse what is no node."""
@@ -61,18 +68,24 @@ class Source:
         """Columns of the model that are no nodes."""
         return [name for name, coding in self.codings.items() if isinstance(coding, Continuous)]
 
+    def note_beyond(self) -> None:
+        """Tell the user what predictions of the model have and the network is without."""
+        beyond = "" if self.model is None else self.model._beyond_network()
+        if beyond:
+            note(f"predict has more than this network, which is without {beyond}.")
+
 
 def open_network(path: str) -> Source:
     """The network in a network file or in a model file."""
     if not Path(path).exists():
         raise FileNotFoundError(f"There is no file {path}.")
     if path.lower().removesuffix(".gz").endswith(_NETWORK_FILES):
-        return Source(read_network(path), {})
+        return Source(read_network(path))
     model = load_model(path)
     if not isinstance(model, NetworkClassifier):
         hint = f": bayesgrove export {path} --to text shows it" if hasattr(model, "to_text") else ""
         raise UsageError(f"The {type(model).__name__} in {path} has no network{hint}.")
-    return Source(model.network_, {coding.name: coding for coding in model._schema.codings})
+    return Source(model.network_, model)
 
 
 def parse_evidence(given: Sequence[str], source: Source) -> dict[str, Any]:

@@ -29,6 +29,7 @@ def export(
         return
 
     from bayesgrove.cli.evidence import open_network
+    from bayesgrove.cli.models import model_name
     from bayesgrove.network.files import FORMATS, format_network, write_network
 
     if to not in FORMATS:
@@ -37,8 +38,9 @@ def export(
     if source.densities:
         raise UsageError(
             f"{file} gives {source.densities[0]!r} a normal density, which no network file can "
-            "hold: fit the model with nb:numeric=discretize."
+            f"hold: fit the model with {model_name(source.model)}:numeric=discretize."
         )
+    source.note_beyond()
     if output is None:
         emit(format_network(source.network, to))
     else:

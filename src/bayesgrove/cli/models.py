@@ -69,6 +69,17 @@ def parse_model(text: str) -> Spec:
     return _parse(text, "model", MODELS)
 
 
+def model_name(model: Any) -> str:
+    """What the command line calls a model; its class where it has no name there.
+
+    >>> from bayesgrove import TANClassifier
+    >>> model_name(TANClassifier())
+    'tan'
+    """
+    kind = type(model).__name__
+    return next((name for name, home in MODELS.items() if home == kind), kind)
+
+
 def parse_models(text: str) -> list[Spec]:
     """A list of models; a piece that begins with an option belongs to the model before it.
 

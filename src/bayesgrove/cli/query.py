@@ -33,6 +33,7 @@ def query(
 
     source = open_network(file)
     evidence = parse_evidence(given or [], source)
+    source.note_beyond()
     if most_probable:
         _show_most_probable(source, evidence)
     elif node is None:
