@@ -67,7 +67,7 @@ def test_options_of_the_model_come_before_others():
         (
             "svm",
             "There is no model 'svm'; there are nb, tan, kdb, k2, cb, thick-thin, naive-as, k2-as, "
-            "info-as, awnb, nma, ama, c45, bagged-trees, nbtree.",
+            "info-as, selective-tan, awnb, nma, ama, c45, bagged-trees, nbtree.",
         ),
         ("", "There is no model ''"),
         ("KDB", "There is no model 'KDB'"),
