@@ -50,6 +50,12 @@ def test_one_model_on_one_data_set_is_a_picture_too(kind):
     assert png(comparison(datasets=("one",), models=("a",)).plot(kind))
 
 
+@pytest.mark.parametrize("kind", PLOTS)
+def test_names_are_no_formulas(kind):
+    odd = r"$\no^{formula$"
+    assert png(comparison(datasets=("one", odd), models=("a", odd)).plot(kind))
+
+
 def test_boxes_and_curves_show_the_data_sets():
     for kind in ("box", "learning curve"):
         figure = comparison().plot(kind)

@@ -7,8 +7,9 @@ import numpy as np
 import pandas as pd
 import pytest
 from matplotlib.container import BarContainer
+from sklearn.exceptions import NotFittedError
 
-from bayesgrove import BaggedTreesClassifier, C45Classifier, load_dataset
+from bayesgrove import BaggedTreesClassifier, C45Classifier, NaiveBayesClassifier, load_dataset
 from bayesgrove.report import plot_tree
 from bayesgrove.report.tree_plot import layout
 
@@ -94,3 +95,11 @@ def test_a_single_leaf_and_given_axes():
     assert plot_tree(model, ax=axes) is axes
     assert [text.get_text() for text in axes.texts] == ["one (2.0)"]
     mpl.pyplot.close(figure)
+
+
+def test_what_has_no_trees_is_refused():
+    model = NaiveBayesClassifier().fit([["a"], ["b"]], [0, 1])
+    with pytest.raises(TypeError, match="NaiveBayesClassifier has no trees to draw: give a C45"):
+        plot_tree(model)
+    with pytest.raises(NotFittedError):
+        plot_tree(C45Classifier())

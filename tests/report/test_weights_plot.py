@@ -21,6 +21,12 @@ def test_the_smallest_of_many_are_left_out():
     assert "20 smaller ones" in ax.get_xlabel()
 
 
+def test_only_finite_weights_are_drawn():
+    for wrong in (np.nan, np.inf, -np.inf):
+        with pytest.raises(ValueError, match=r"weights\[1\]=.*, of 'b': only finite"):
+            plot_weights(["a", "b"], [1, wrong])
+
+
 def test_names_and_weights_must_match():
     with pytest.raises(ValueError, match="2 names and weights of shape \\(3,\\)"):
         plot_weights(["a", "b"], [1, 2, 3])

@@ -23,8 +23,9 @@ def box(comparison: Comparison, metric: str) -> Any:
     for axis, dataset in zip(axes, comparison.datasets, strict=False):
         values = [_finite(comparison.values(metric, dataset, m)) for m in comparison.models]
         axis.boxplot(values)
-        axis.set_xticks(range(1, len(values) + 1), comparison.models, rotation=30, ha="right")
-        axis.set_title(dataset)
+        style = {"rotation": 30, "ha": "right", "parse_math": False}
+        axis.set_xticks(range(1, len(values) + 1), comparison.models, **style)
+        axis.set_title(dataset, parse_math=False)
         axis.set_ylabel(metric)
     return figure
 
@@ -39,10 +40,11 @@ def learning_curve(comparison: Comparison, metric: str) -> Any:
             by_size = own.groupby("train")["value"]
             mean, spread = by_size.mean(), by_size.std().fillna(0.0)
             axis.errorbar(mean.index, mean, spread, marker="o", capsize=2, label=model)
-        axis.set_title(dataset)
+        axis.set_title(dataset, parse_math=False)
         axis.set_xlabel("training rows")
         axis.set_ylabel(metric)
-        axis.legend()
+        for text in axis.legend().get_texts():
+            text.set_parse_math(False)
     return figure
 
 
@@ -116,7 +118,8 @@ def _panels(count: int) -> tuple[Any, list[Any]]:
 def _label(axis: Any, text: str, x: float, y: float) -> None:
     """A text beside a point, over whatever lies below it."""
     white = {"facecolor": "white", "edgecolor": "none", "pad": 1}
-    axis.annotate(text, (x, y), xytext=(5, -3), textcoords="offset points", bbox=white, zorder=2)
+    style = {"bbox": white, "zorder": 2, "parse_math": False}
+    axis.annotate(text, (x, y), xytext=(5, -3), textcoords="offset points", **style)
 
 
 def _finite(values: Floats) -> Floats:

@@ -28,8 +28,9 @@ def plot_arcs(
         size = (2.5 + 0.45 * len(children), 1.8 + 0.32 * len(parents))
         _, ax = plt.subplots(figsize=(min(size[0], 24), min(size[1], 16)), layout="constrained")
     ax.imshow(cells, cmap="Blues", vmin=0.0, vmax=1.0, aspect="auto")
-    ax.set_xticks(range(len(children)), children, rotation=45, ha="right", fontsize=8)
-    ax.set_yticks(range(len(parents)), parents, fontsize=8)
+    style = {"fontsize": 8, "parse_math": False}
+    ax.set_xticks(range(len(children)), children, rotation=45, ha="right", **style)
+    ax.set_yticks(range(len(parents)), parents, **style)
     ax.set_xlabel("child")
     ax.set_ylabel("parent")
     for row, column in np.argwhere(~np.isnan(cells)).tolist():
@@ -37,5 +38,5 @@ def plot_arcs(
         colour = "white" if value > 0.6 else "black"
         ax.text(column, row, f"{value:.2f}", ha="center", va="center", fontsize=6, color=colour)
     if title:
-        ax.set_title(title)
+        ax.set_title(title, parse_math=False)
     return ax

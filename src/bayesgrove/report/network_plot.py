@@ -45,14 +45,15 @@ def plot_network(network: BayesianNetwork, ax: Any = None, *, title: str | None 
     ax.set_ylim(min(y for _, y in places.values()) - 0.5, 0.5)
     ax.set_axis_off()
     if title:
-        ax.set_title(title)
+        ax.set_title(title, parse_math=False)
     return ax
 
 
 def _draw_node(ax: Any, node: str, place: tuple[float, int], class_node: str) -> Any:
     colour = CLASS_COLOUR if node == class_node else NODE_COLOUR
     box = {"boxstyle": "round,pad=0.35", "fc": colour, "ec": ARC_COLOUR, "lw": 0.8}
-    text = ax.text(*place, _wrapped(node), ha="center", va="center", fontsize=8, bbox=box, zorder=3)
+    style = {"ha": "center", "va": "center", "fontsize": 8, "parse_math": False}
+    text = ax.text(*place, _wrapped(node), bbox=box, zorder=3, **style)
     return text.get_bbox_patch()
 
 

@@ -33,8 +33,8 @@ def plot_path(path: Sequence[Step], ax: Any = None, *, title: str | None = None)
     ax.plot(places, [step.value for step in path], marker="o", color=VALUE_COLOUR, zorder=3)
     signs = {"added": "+", "removed": "-"}
     names = [f"{signs[step.change]} {step.attribute}" for step in path]
-    ax.set_xticks(places, names, rotation=45, ha="right")
+    ax.set_xticks(places, names, rotation=45, ha="right", parse_math=False)
     ax.set_ylabel("value")
     if title:
-        ax.set_title(title)
+        ax.set_title(title, parse_math=False)
     return ax

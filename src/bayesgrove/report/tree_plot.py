@@ -51,6 +51,11 @@ def plot_tree(
     """
     import matplotlib.pyplot as plt
 
+    if not hasattr(model, "tree_labels"):
+        raise TypeError(
+            f"{type(model).__name__} has no trees to draw: give a C45Classifier, "
+            "BaggedTreesClassifier or NBTreeClassifier."
+        )
     names, states, classes = model.tree_labels()
     tree = model.trees_[number]
     places = layout(tree)
@@ -72,7 +77,7 @@ def plot_tree(
     ax.set_axis_off()
     _add_legend(ax, classes, colours)
     note = f"{len(places)} of {tree.size} nodes" if len(places) < tree.size else ""
-    ax.set_title(": ".join(text for text in (title, note) if text))
+    ax.set_title(": ".join(text for text in (title, note) if text), parse_math=False)
     return ax
 
 
@@ -162,4 +167,6 @@ def _add_legend(ax: Any, classes: Sequence[Any], colours: Sequence[Any]) -> None
 
     if len(classes) <= MOST_KEYS:
         keys = [Patch(color=c, label=str(k)) for k, c in zip(classes, colours, strict=True)]
-        ax.legend(handles=keys, fontsize=8, loc="upper left", ncols=4, bbox_to_anchor=(0, 0))
+        style = {"fontsize": 8, "loc": "upper left", "ncols": 4, "bbox_to_anchor": (0, 0)}
+        for text in ax.legend(handles=keys, **style).get_texts():
+            text.set_parse_math(False)

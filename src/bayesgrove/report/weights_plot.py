@@ -27,16 +27,22 @@ def plot_weights(
     values = np.asarray(weights, dtype=np.float64)
     if values.shape != (len(names),):
         raise ValueError(f"There are {len(names)} names and weights of shape {values.shape}.")
+    wrong = np.flatnonzero(~np.isfinite(values))
+    if len(wrong):
+        raise ValueError(
+            f"weights[{wrong[0]}]={values[wrong[0]]}, of {names[wrong[0]]!r}: only finite numbers "
+            "can be drawn."
+        )
     order = np.argsort(-values, kind="stable")[:MOST_BARS]
     left_out = len(values) - len(order)
     if ax is None:
         _, ax = plt.subplots(figsize=(6, 1.2 + 0.28 * len(order)), layout="constrained")
     places = range(len(order))
     ax.barh(places, values[order], color=BAR_COLOUR)
-    ax.set_yticks(places, [str(names[j]) for j in order])
+    ax.set_yticks(places, [str(names[j]) for j in order], parse_math=False)
     ax.invert_yaxis()
     note = f" ({left_out} smaller ones left out)" if left_out else ""
     ax.set_xlabel(f"weight{note}")
     if title:
-        ax.set_title(title)
+        ax.set_title(title, parse_math=False)
     return ax
