@@ -187,6 +187,7 @@ def test_everything_may_fail(run, tmp_path):
         (("corral", "--cv", "ten"), "protocol='ten' is not understood"),
         (("corral", "--seed", "-1"), "seed=-1 must be"),
         (("corral", "-j", "0"), "n_jobs=0 must be"),
+        (("corral", "--resume"), "--resume needs --out: the folder of the run."),
         (("corral", "--time-limit", "0"), "time_limit=0.0 must be"),
         (("people.csv",), "of a file give the --target"),
         (("no-such-set",), "is no data set at hand"),

@@ -76,6 +76,7 @@ def test_failures_are_a_partial_result(run, made_up, tmp_path):
         (("--figure", "9", "-o", "run"), "figure='9' is none of paper 900's: 1."),
         (("--figure", "1"), "--figure needs --out FOLDER"),
         (("--figure", "1", "--table", "2"), "--table and --figure cannot both be given"),
+        (("--resume",), "--resume needs --out: the folder of the run."),
         (("--table", "9"), "table='9' is none of paper 900's: 1, 2, 3, 4."),
     ],
 )

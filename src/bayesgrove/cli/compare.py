@@ -35,9 +35,7 @@ def compare(
             "--out", "-o", metavar="FOLDER", help="Where finished pieces and results are kept."
         ),
     ] = None,
-    resume: Annotated[
-        bool, typer.Option("--resume", help="Go on with the run in the folder.")
-    ] = False,
+    resume: Annotated[bool, typer.Option("--resume", help="Go on with the run in --out.")] = False,
     calibrate: Annotated[
         bool,
         typer.Option("--calibrate", help="Correct the probabilities of every model (10 folds)."),
@@ -76,6 +74,7 @@ def compare(
     from bayesgrove.evaluation import compare as run
     from bayesgrove.evaluation import parse_protocol
 
+    comparing.require_folder(out, resume)
     reading = options.reading_options(missing, delimiter, decimal, encoding, form)
     chosen = {spec.text: spec.build() for spec in parse_models(models)}
     show = comparing.Show(metric, base, test, style)

@@ -82,6 +82,12 @@ def sources(
     return found
 
 
+def require_folder(out: str | None, resume: bool) -> None:
+    """Refuse to go on with a run that is nowhere."""
+    if resume and out is None:
+        raise UsageError("--resume needs --out: the folder of the run.")
+
+
 def fraction(advance: Callable[[float], None]) -> Callable[[int, int], None]:
     """Progress in pieces as shares of the whole."""
     before = 0

@@ -32,9 +32,7 @@ def reproduce(
         str | None,
         typer.Option("--out", "-o", metavar="FOLDER", help="Where finished pieces are kept."),
     ] = None,
-    resume: Annotated[
-        bool, typer.Option("--resume", help="Go on with the run in the folder.")
-    ] = False,
+    resume: Annotated[bool, typer.Option("--resume", help="Go on with the run in --out.")] = False,
     style: Annotated[
         str, typer.Option("--style", metavar="NAME", help="text, markdown, latex or csv.")
     ] = "text",
@@ -44,7 +42,7 @@ def reproduce(
 
     All tables are run, or one (--table); figures are run one by one (--figure 1 --out FOLDER).
     """
-    from bayesgrove.cli.comparing import STYLES, written
+    from bayesgrove.cli.comparing import STYLES, require_folder, written
     from bayesgrove.cli.console import emit
     from bayesgrove.reproduce import PAPERS
 
@@ -54,6 +52,7 @@ def reproduce(
         raise UsageError(f"There is no paper {paper!r}; there are {', '.join(PAPERS)}.")
     if table is not None and figure is not None:
         raise UsageError("--table and --figure cannot both be given: run them one after the other.")
+    require_folder(out, resume)
     options = {"quick": quick, "resume": resume, "n_jobs": jobs}
     if figure is None:
         grids, failures = _tables(paper, table, out, options)
