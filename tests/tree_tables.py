@@ -31,9 +31,9 @@ def table_of(dataset):
     )
 
 
-def arff_of(dataset):
-    """A data set as the text of an ARFF file: attributes a0, a1, ..., values v0, v1, ..."""
-    frame = dataset.frame
+def arff_of(dataset, rows=None):
+    """The first rows of a data set as an ARFF file: attributes a0, a1, ..., values v0, v1, ..."""
+    frame = dataset.frame.iloc[:rows]
     lines = ["@relation data"]
     for j, name in enumerate(frame):
         column = frame[name]

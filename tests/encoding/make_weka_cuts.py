@@ -4,40 +4,22 @@ The answers are in data/weka_cuts.json, a list for every numeric column; the tes
 nor WEKA.
 """
 
-import re
 import sys
 from pathlib import Path
 
 sys.path.insert(0, str(Path(__file__).parents[1]))
 
 from bayesgrove.datasets import load_dataset
-from tree_tables import is_nominal
-from weka import arff_file, keep, run
+from weka import cuts, keep
 
 NAMES = ["credit-g", "glass", "diabetes", "vehicle", "heart-statlog", "sonar", "ionosphere"]
 WITH_HOLES = ["breast-w", "hepatitis", "autos"]
 OPTIONS = {"rows": [], "values": ["-E"]}
-FILTER = "weka.filters.supervised.attribute.Discretize"
-UPPER_END = re.compile(r"-(-?[\d.]+)\]")
 
 
 def ask(name):
     dataset = load_dataset(name)
-    with arff_file(dataset) as path:
-        return {
-            choices: numeric_cuts(dataset.X, run(FILTER, "-c", "last", *options, "-i", path))
-            for choices, options in OPTIONS.items()
-        }
-
-
-def numeric_cuts(X, text):
-    """Of every numeric column, the upper ends of all intervals but the last."""
-    lines = [line for line in text.splitlines() if line.startswith("@attribute")]
-    return [
-        [float(end) for end in UPPER_END.findall(line)]
-        for line, name in zip(lines, X, strict=False)
-        if not is_nominal(X[name])
-    ]
+    return {choices: cuts(dataset, options) for choices, options in OPTIONS.items()}
 
 
 if __name__ == "__main__":

@@ -10,32 +10,15 @@ from pathlib import Path
 sys.path.insert(0, str(Path(__file__).parents[1]))
 
 from bayesgrove.datasets import load_dataset
-from weka import arff_file, keep, run_source
+from weka import arff_file, attribute_weights, keep
 
 NAMES = ["vote", "iris", "credit-g", "breast-w", "hepatitis", "kr-vs-kp", "colic", "heart-c"]
 NAMES += ["autos", "soybean"]
 
-JAVA = """
-import java.io.FileReader;
-import weka.attributeSelection.SymmetricalUncertAttributeEval;
-import weka.core.Instances;
-
-public class Ask {
-    public static void main(String[] args) throws Exception {
-        Instances data = new Instances(new FileReader(args[0]));
-        data.setClassIndex(data.numAttributes() - 1);
-        SymmetricalUncertAttributeEval evaluator = new SymmetricalUncertAttributeEval();
-        evaluator.buildEvaluator(data);
-        for (int j = 0; j < data.numAttributes() - 1; j++)
-            System.out.println(evaluator.evaluateAttribute(j));
-    }
-}
-"""
-
 
 def ask(name):
     with arff_file(load_dataset(name)) as path:
-        return [float(f"{float(line):.12g}") for line in run_source(JAVA, path).split()]
+        return attribute_weights(path, "SymmetricalUncertAttributeEval")
 
 
 if __name__ == "__main__":
