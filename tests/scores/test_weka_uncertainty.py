@@ -1,7 +1,7 @@
 """Symmetrical uncertainty with the class against WEKA 3.6.14's SymmetricalUncertAttributeEval.
 
-make_weka_uncertainty.py asked it. It cuts numbers as ``MDLPDiscretizer(choices="values")``, and
-shares out missing values in proportion.
+make_weka_uncertainty.py asked it; where WEKA is installed, it is asked once more. It cuts numbers
+as ``MDLPDiscretizer(choices="values")``, and shares out missing values in proportion.
 """
 
 import json
@@ -11,6 +11,7 @@ import numpy as np
 import pytest
 from numpy.testing import assert_allclose
 
+import weka
 from bayesgrove.encoding import MDLPDiscretizer
 from bayesgrove.scores.information import share_missing, symmetrical_uncertainty
 from support import as_weka_reads
@@ -18,12 +19,24 @@ from support import as_weka_reads
 ANSWERS = json.loads((Path(__file__).parent / "data" / "weka_uncertainty.json").read_text())
 
 
-@pytest.mark.parametrize("name", ANSWERS)
-def test_uncertainties_are_wekas(name, any_dataset):
-    _, rows = as_weka_reads(*any_dataset(name), discretizer=MDLPDiscretizer("values"))
+def uncertainties(dataset):
+    _, rows = as_weka_reads(*dataset, discretizer=MDLPDiscretizer("values"))
     found = []
     for codes, card in zip(rows.columns, rows.cards, strict=True):
         table = np.zeros((card + 1, rows.n_classes + 1))
         np.add.at(table, (codes, rows.target), 1)
         found.append(symmetrical_uncertainty(share_missing(table)))
-    assert_allclose(found, ANSWERS[name], rtol=1e-9, atol=1e-12)
+    return found
+
+
+@pytest.mark.parametrize("name", ANSWERS)
+def test_uncertainties_are_wekas(name, any_dataset):
+    assert_allclose(uncertainties(any_dataset(name)), ANSWERS[name], rtol=1e-9, atol=1e-12)
+
+
+@weka.installed
+def test_weka_itself_says_so(any_dataset):
+    dataset = any_dataset("credit-g")
+    with weka.arff_file(dataset) as path:
+        answers = weka.attribute_weights(path, "SymmetricalUncertAttributeEval")
+    assert_allclose(uncertainties(dataset), answers, rtol=1e-9, atol=1e-12)

@@ -1,4 +1,4 @@
-"""CFS against hand-worked merits, all subsets, and WEKA."""
+"""CFS against hand-worked merits, all subsets, and WEKA (make_weka_cfs.py)."""
 
 import itertools
 import json
@@ -8,6 +8,7 @@ import numpy as np
 import pytest
 from numpy.testing import assert_allclose
 
+import weka
 from bayesgrove import BayesianNetworkClassifier, CFSSelector, load_dataset
 from bayesgrove.counts import CountSource, MemoryEngine
 from bayesgrove.encoding import MDLPDiscretizer
@@ -140,18 +141,30 @@ def test_options_are_checked():
             CFS(**wrong).select(counts)
 
 
-@pytest.mark.parametrize("name", [name for name in WEKA if name != "about"])
-def test_attributes_are_wekas(folder_dataset, name):
+def check(dataset, answers, discretizer, first=None):
     """WEKA takes attributes that are independent for constants: ``unrelated=1``."""
-    weka = WEKA[name]
-    schema, rows = as_weka_reads(*folder_dataset(name), weka["rows"], MDLPDiscretizer())
+    schema, rows = as_weka_reads(*dataset, first, discretizer)
     names = [*(coding.name for coding in schema.codings), "the class"]
     counts = CountSource(MemoryEngine(rows), names, [*rows.cards, rows.n_classes])
-    assert_allclose(Correlations(counts).with_class, weka["class"], atol=1e-6)
+    assert_allclose(Correlations(counts).with_class, answers["class"], atol=1e-6)
     searched = CFS(locally_predictive=False, unrelated=1.0).select(counts)
-    assert sorted(searched.attributes) == weka["searched"]
-    assert searched.path[-1].value == pytest.approx(weka["merit"], abs=1e-6)
-    assert sorted(CFS(unrelated=1.0).select(counts).attributes) == weka["selected"]
+    assert sorted(searched.attributes) == answers["searched"]
+    assert searched.path[-1].value == pytest.approx(answers["merit"], abs=1e-6)
+    assert sorted(CFS(unrelated=1.0).select(counts).attributes) == answers["selected"]
+
+
+@pytest.mark.parametrize("name", [name for name in WEKA if name != "about"])
+def test_attributes_are_wekas(folder_dataset, name):
+    check(folder_dataset(name), WEKA[name], MDLPDiscretizer(), WEKA[name]["rows"])
+
+
+@weka.installed
+@pytest.mark.parametrize(("cut", "choices"), [(True, "rows"), (False, "values")])
+def test_weka_itself_selects_so(any_dataset, cut, choices):
+    """Numbers that are not cut before, CFS cuts itself."""
+    dataset = any_dataset("credit-g")
+    with weka.arff_file(dataset, cut=cut) as path:
+        check(dataset, weka.cfs(path), MDLPDiscretizer(choices))
 
 
 def test_it_selects_for_any_network():

@@ -61,7 +61,7 @@ def test_small_trees_read_the_same(name, mode, any_dataset):
             assert line == expected
 
 
-@pytest.mark.skipif(bool(weka.why_not()), reason=f"WEKA cannot be run: {weka.why_not()}")
+@weka.installed
 def test_weka_itself_says_what_is_stored(any_dataset):
     with weka.arff_file(any_dataset("iris")) as path:
         assert weka.j48(path) == ANSWERS["iris"]["pruned"]

@@ -1,4 +1,4 @@
-"""ReliefF against hand-worked rows, plain loops over all rows, and WEKA."""
+"""ReliefF against hand-worked rows, plain loops over all rows, and WEKA (make_weka_weights.py)."""
 
 import json
 from pathlib import Path
@@ -7,6 +7,7 @@ import numpy as np
 import pytest
 from numpy.testing import assert_allclose, assert_array_equal
 
+import weka
 from bayesgrove.weighting import ReliefF, relieff
 from support import as_weka_reads
 
@@ -145,13 +146,25 @@ def test_options_are_checked():
             ReliefF(**wrong).weights([codes(0, 1)], [2], codes(0, 1), 2)
 
 
-@pytest.mark.parametrize("name", [name for name in WEKA if name != "about"])
-def test_weights_are_wekas(folder_dataset, name):
-    schema, rows = as_weka_reads(*folder_dataset(name), WEKA[name]["rows"])
+def as_weka_weighs(dataset, first=None):
+    schema, rows = as_weka_reads(*dataset, first)
     columns, cards = [None] * len(schema.codings), [0] * len(schema.codings)
     for place, numbers in zip(schema.continuous, rows.continuous, strict=True):
         columns[place] = numbers
     for at, place in enumerate(schema.discrete):
         columns[place], cards[place] = rows.columns[at], rows.cards[at]
-    weights = ReliefF().weights(columns, cards, rows.target, rows.n_classes)
+    return ReliefF().weights(columns, cards, rows.target, rows.n_classes)
+
+
+@pytest.mark.parametrize("name", [name for name in WEKA if name != "about"])
+def test_weights_are_wekas(folder_dataset, name):
+    weights = as_weka_weighs(folder_dataset(name), WEKA[name]["rows"])
     assert_allclose(weights, WEKA[name]["relieff"], atol=1e-11)
+
+
+@weka.installed
+def test_weka_itself_says_so(any_dataset):
+    dataset = any_dataset("credit-g")
+    with weka.arff_file(dataset) as path:
+        answers = weka.attribute_weights(path, "ReliefFAttributeEval")
+    assert_allclose(as_weka_weighs(dataset), answers, atol=1e-11)
