@@ -6,21 +6,46 @@ import math
 from numbers import Integral, Real
 from typing import Any
 
+import numpy as np
+
 LARGEST = 1e100
 
 
 def require_number(name: str, value: Any, *, lowest: float = -LARGEST) -> None:
     """Refuse what is not a number between ``lowest`` and 1e100."""
-    if isinstance(value, bool) or not isinstance(value, Real):
-        raise ValueError(f"{name}={value!r} must be a finite number.")
-    try:
-        number = float(value)
-    except OverflowError:  # an integer beyond all floats
-        number = math.inf
-    if not lowest <= number <= LARGEST:
+    if not _is_finite(value):
+        bound = f" of at least {lowest:g}" if lowest > -LARGEST else ""
+        raise ValueError(f"{name}={value!r:.40} must be a finite number{bound}.")
+    if not lowest <= _as_float(value) <= LARGEST:
         raise ValueError(
             f"{name}={value!r:.40} must be a number of at least {lowest:g} and at most {LARGEST:g}."
         )
+
+
+def require_part(name: str, value: Any, *, most: float = 1.0) -> None:
+    """Refuse what is no number above 0 and at most ``most``."""
+    if not _is_finite(value) or not 0 < _as_float(value) <= most:
+        raise ValueError(f"{name}={value!r:.40} must lie above 0 and not above {most:g}.")
+
+
+def _is_finite(value: Any) -> bool:
+    """Whether a value is a number, and neither a truth value, infinite nor NaN."""
+    if isinstance(value, bool) or not isinstance(value, Real):
+        return False
+    return isinstance(value, Integral) or math.isfinite(value)
+
+
+def _as_float(value: Any) -> float:
+    try:
+        return float(value)
+    except OverflowError:  # an integer beyond all floats
+        return math.inf if value > 0 else -math.inf
+
+
+def require_flag(name: str, value: Any) -> None:
+    """Refuse what is neither True nor False, of Python or numpy."""
+    if not isinstance(value, (bool, np.bool_)):
+        raise ValueError(f"{name}={value!r:.40} must be True or False.")
 
 
 def require_level(name: str, value: Any) -> None:

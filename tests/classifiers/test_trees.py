@@ -13,7 +13,7 @@ from sklearn.exceptions import NotFittedError
 
 from bayesgrove import BaggedTreesClassifier, C45Classifier
 from bayesgrove.encoding import MixedTable, UnseenValueWarning
-from bayesgrove.trees import Tree
+from bayesgrove.trees import C45, Tree
 
 J48 = json.loads((Path(__file__).parents[1] / "trees" / "data" / "j48.json").read_text())
 MODES = {
@@ -189,6 +189,45 @@ def test_one_class_and_one_row(unfitted):
         assert_array_equal(model.predict_proba(X), np.ones((200, 1)))
         assert {tree.size for tree in model.trees_} == {1}
     assert ": only (1.0)" in model.to_text()
+
+
+# Options
+
+
+@pytest.mark.parametrize(
+    ("option", "values", "others"),
+    [
+        ("pruned", (True, False), {}),
+        ("min_rows", (2, 5), {}),
+        ("confidence", (0.25, 0.05), {}),
+        ("collapse", (True, False), {"pruned": False}),
+        ("raising", (True, False), {}),
+        ("mdl_correction", (True, False), {}),
+    ],
+)
+def test_every_option_changes_the_tree(option, values, others):
+    X, y = mixed_rows()
+    table = C45Classifier()._read(X, y).mixed()
+    trees = []
+    for value in values:
+        options = others | {option: value}
+        trees.append(C45Classifier(**options).fit(X, y).tree_)
+        for one, other in zip(trees[-1].arrays, C45(**options).grow(table).arrays, strict=True):
+            assert_array_equal(one, other)
+    assert not np.array_equal(trees[0].weights, trees[1].weights)
+
+
+@pytest.mark.parametrize("unfitted", [C45Classifier(), BaggedTreesClassifier(2)], ids=repr)
+def test_choices_are_true_or_false(unfitted):
+    X, y = mixed_rows()
+    names = {"pruned", "collapse", "raising", "mdl_correction"} & set(unfitted.get_params())
+    for name in sorted(names):
+        with pytest.raises(ValueError, match=f"{name}='false' must be True or False"):
+            clone(unfitted).set_params(**{name: "false"}).fit(X, y)
+        plain, numpys = (
+            clone(unfitted).set_params(**{name: kind(0)}).fit(X, y) for kind in (bool, np.bool_)
+        )
+        assert plain.to_text() == numpys.to_text()
 
 
 # Bags

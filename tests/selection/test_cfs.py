@@ -136,7 +136,7 @@ def test_where_nothing_tells_of_the_class_nothing_is_selected():
 
 def test_options_are_checked():
     counts = make_source([[0, 1], [0, 1]], [2, 2])
-    for wrong in [{"stale": 0}, {"stale": 2.5}, {"unrelated": -1.0}]:
+    for wrong in [{"stale": 0}, {"unrelated": -1.0}, {"locally_predictive": "no"}]:
         with pytest.raises(ValueError, match=next(iter(wrong))):
             CFS(**wrong).select(counts)
 

@@ -224,11 +224,29 @@ def test_rows_of_weight_zero_are_not_there():
         {"confidence": 0.0},
         {"confidence": 0.6},
         {"confidence": "a"},
+        {"confidence": float("nan")},
     ],
 )
 def test_options_out_of_range_are_refused(options):
     with pytest.raises(ValueError, match=next(iter(options))):
         C45(**options).grow(weather())
+
+
+@pytest.mark.parametrize("name", ["pruned", "collapse", "raising", "mdl_correction"])
+def test_choices_are_true_or_false(name):
+    for wrong in ("no", 1, None):
+        with pytest.raises(ValueError, match=f"{name}={wrong!r} must be True or False"):
+            C45(**{name: wrong}).grow(weather())
+    for flag in (False, True):
+        expected = C45(**{name: flag}).grow(weather())
+        found = C45(**{name: np.bool_(flag)}).grow(weather())
+        for one, other in zip(found.arrays, expected.arrays, strict=True):
+            assert_array_equal(one, other)
+
+
+def test_the_least_confidence_prunes_all():
+    for confidence in (1e-20, 5e-324):
+        assert C45(confidence=confidence).grow(weather()).size == 1
 
 
 def test_rows_without_classes_are_refused():

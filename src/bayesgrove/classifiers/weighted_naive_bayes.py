@@ -15,7 +15,7 @@ from bayesgrove.classifiers.naive import NaiveClassifier
 from bayesgrove.classifiers.selected import Selected, warn_of_none
 from bayesgrove.counts import CountSource, MemoryEngine
 from bayesgrove.encoding import MDLPDiscretizer
-from bayesgrove.options import require_choice, require_seed
+from bayesgrove.options import require_choice, require_flag, require_seed
 from bayesgrove.weighting import GainRatio, ReliefF, TreeDepth, depth_weights
 
 if TYPE_CHECKING:
@@ -155,8 +155,7 @@ class WeightedNaiveBayesClassifier(Selected, NaiveClassifier):
                 f"weights[{wrong[0]}]={weights[wrong[0]]}: a weight is a number of at least 0 and "
                 f"at most {LARGEST_WEIGHT:g}."
             )
-        if not isinstance(self.zero_one, (bool, np.bool_)):
-            raise ValueError(f"zero_one={self.zero_one!r} must be True or False.")
+        require_flag("zero_one", self.zero_one)
         return (weights > 0).astype(np.float64) if self.zero_one else weights
 
     def _columns(self, training: Training) -> list[int]:

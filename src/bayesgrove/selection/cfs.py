@@ -13,7 +13,7 @@ from typing import TYPE_CHECKING
 import numpy as np
 
 from bayesgrove.counts import Family
-from bayesgrove.options import require_count, require_number
+from bayesgrove.options import require_count, require_flag, require_number
 from bayesgrove.scores.information import ranks, share_missing, symmetrical_uncertainty
 from bayesgrove.search import Move, best_first
 from bayesgrove.selection.path import walked
@@ -56,6 +56,7 @@ class CFS:
     def select(self, counts: CountSource) -> Selection:
         """Attributes of the best merit found, then those that are locally predictive."""
         require_count("stale", self.stale, lowest=1)
+        require_flag("locally_predictive", self.locally_predictive)
         require_number("unrelated", self.unrelated, lowest=0)
         correlations = Correlations(counts, self.unrelated)
         attributes = range(counts.n_attributes)

@@ -13,7 +13,7 @@ from typing import TYPE_CHECKING
 
 import numpy as np
 
-from bayesgrove.options import require_count, require_number, require_seed
+from bayesgrove.options import require_count, require_part, require_seed
 from bayesgrove.trees.c45 import C45
 
 if TYPE_CHECKING:
@@ -92,11 +92,7 @@ class Bagging:
     def check(self) -> None:
         """Refuse options that no tree can be grown with."""
         require_count("n_trees", self.n_trees, lowest=1)
-        require_number("sample_fraction", self.sample_fraction)
-        if not 0 < self.sample_fraction <= 1:
-            raise ValueError(
-                f"sample_fraction={self.sample_fraction!r} must lie above 0 and not above 1."
-            )
+        require_part("sample_fraction", self.sample_fraction)
         require_seed("seed", self.seed)
         self.tree.check()
 

@@ -13,7 +13,7 @@ from typing import TYPE_CHECKING
 import numpy as np
 
 from bayesgrove.kernels import kernels
-from bayesgrove.options import require_count, require_number
+from bayesgrove.options import require_count, require_flag, require_part
 from bayesgrove.trees.tree import Tree
 
 if TYPE_CHECKING:
@@ -64,23 +64,25 @@ class C45:
         columns = table.contiguous()
         cards, target = list(table.cards), np.ascontiguousarray(table.classes)
         weights = np.ascontiguousarray(table.row_weights)
+        mdl = bool(self.mdl_correction)
         arrays = kernels.grow_tree(
-            columns, cards, target, table.n_classes, weights, self.min_rows, self.mdl_correction
+            columns, cards, target, table.n_classes, weights, self.min_rows, mdl
         )
         tree = Tree.reachable(*arrays)
         if self.collapse:
             tree = tree.collapsed()
         if self.pruned:
-            z = NormalDist().inv_cdf(1.0 - self.confidence)
+            confidence, raising = float(self.confidence), bool(self.raising)
+            z = -NormalDist().inv_cdf(confidence)
             arrays = kernels.prune_tree(
-                *tree.arrays, columns, cards, target, weights, self.confidence, z, self.raising
+                *tree.arrays, columns, cards, target, weights, confidence, z, raising
             )
             tree = Tree.reachable(*arrays)
         return tree
 
     def check(self) -> None:
         """Refuse options that no tree can be grown with."""
+        for name in ("pruned", "collapse", "raising", "mdl_correction"):
+            require_flag(name, getattr(self, name))
         require_count("min_rows", self.min_rows, lowest=1)
-        require_number("confidence", self.confidence)
-        if not 0 < self.confidence <= 0.5:
-            raise ValueError(f"confidence={self.confidence!r} must lie above 0 and not above 0.5.")
+        require_part("confidence", self.confidence, most=0.5)
