@@ -42,5 +42,5 @@ def test_truth_values_of_python_and_numpy():
     for value in (True, False, np.True_, np.False_):
         require_flag("a", value)
     for value in (0, 1, "True", None, np.int8(1)):
-        with pytest.raises(ValueError, match="^a=.* must be True or False"):
+        with pytest.raises(ValueError, match=r"^a=.* must be True or False"):
             require_flag("a", value)

@@ -11,7 +11,14 @@ from numpy.testing import assert_allclose, assert_array_equal
 from sklearn.base import clone
 from sklearn.exceptions import NotFittedError
 
-from bayesgrove import BaggedTreesClassifier, C45Classifier
+from bayesgrove import (
+    BaggedTreesClassifier,
+    C45Classifier,
+    NBTreeClassifier,
+    TreeSelector,
+    WeightedNaiveBayesClassifier,
+    load_dataset,
+)
 from bayesgrove.encoding import MixedTable, UnseenValueWarning
 from bayesgrove.trees import C45, Tree
 
@@ -189,6 +196,43 @@ def test_one_class_and_one_row(unfitted):
         assert_array_equal(model.predict_proba(X), np.ones((200, 1)))
         assert {tree.size for tree in model.trees_} == {1}
     assert ": only (1.0)" in model.to_text()
+
+
+# Units
+
+
+def in_small_units(X):
+    return X.assign(**{name: X[name] * 1e-7 for name in X.select_dtypes("number")})
+
+
+@pytest.mark.parametrize("unfitted", [C45Classifier(), BaggedTreesClassifier(4)], ids=repr)
+@pytest.mark.parametrize("name", ["iris", "credit-g"])
+def test_small_units_give_the_same_tree(unfitted, name):
+    X, y = load_dataset(name)
+    labels = list(X.columns.difference(X.select_dtypes("number").columns))
+    small = in_small_units(X)
+    one, other = (
+        clone(unfitted).set_params(categorical_features=labels).fit(table, y)
+        for table in (X, small)
+    )
+    for tree, shrunk in zip(one.trees_, other.trees_, strict=True):
+        assert tree.size > 5
+        assert_array_equal(shrunk.threshold, tree.threshold * 1e-7)
+        assert_array_equal(shrunk.attribute, tree.attribute)
+        assert_array_equal(shrunk.weights, tree.weights)
+    assert_array_equal(other.predict_proba(small), one.predict_proba(X))
+
+
+def test_what_trees_tell_does_not_depend_on_units():
+    X, y = load_dataset("iris")
+    tables = X, in_small_units(X)
+    weights = [WeightedNaiveBayesClassifier().fit(table, y).weights_ for table in tables]
+    assert_array_equal(*weights)
+    selected = [TreeSelector().fit(table, y).selected_ for table in tables]
+    assert selected[0] == selected[1]
+    naive = [NBTreeClassifier(reduction=0.0).fit(table, y).trees_[0] for table in tables]
+    assert naive[0].size > 1
+    assert_array_equal(naive[0].weights, naive[1].weights)
 
 
 # Options

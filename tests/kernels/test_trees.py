@@ -50,7 +50,7 @@ def draw_column(rng, target, card, missing):
     if card == 0:
         spread = rng.choice([0.0, 0.1, 3.0])
         numbers = np.where(noise, rng.integers(0, 9, rows), target) + spread * rng.normal(size=rows)
-        return np.where(gone, np.nan, numbers)
+        return np.where(gone, np.nan, numbers * rng.choice([1.0, 1e-7, 1e-300]))
     codes = np.where(noise, rng.integers(0, card, rows), target % card)
     return np.where(gone, card, codes).astype(code_type(card))
 

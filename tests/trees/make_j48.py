@@ -11,7 +11,7 @@ sys.path.insert(0, str(Path(__file__).parents[1]))
 from bayesgrove.datasets import load_dataset
 from weka import arff_file, j48, keep
 
-NAMES = ["vote", "kr-vs-kp", "soybean", "credit-g", "iris", "labor", "hypothyroid"]
+NAMES = ["vote", "kr-vs-kp", "soybean", "credit-g", "iris", "labor", "hypothyroid", "glass"]
 MODES = {"unpruned": ["-U"], "pruned": [], "not raised": ["-S"]}
 
 

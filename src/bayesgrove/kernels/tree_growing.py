@@ -79,5 +79,5 @@ class _Grower:
         found = splits[best] if best >= 0 else None
         if found is None or self.data.cards[best]:
             return best, 0.0
-        values = self.data.columns[best]
-        return best, float(values[values - found.threshold < TIE].max())
+        values, tie = self.data.columns[best], TIE * self.data.units[best]
+        return best, float(values[values - found.threshold < tie].max())

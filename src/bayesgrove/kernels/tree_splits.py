@@ -13,7 +13,7 @@ if TYPE_CHECKING:
     from bayesgrove.kernels import Floats
 
 _GAP = 1e-5
-"""Values closer than this are not cut apart."""
+"""Values closer than so many units are not cut apart."""
 
 
 class Split(NamedTuple):
@@ -62,7 +62,7 @@ class SplitFinder:
         if len(left) < 2:
             return None
         weight, sums, least = float(left[-1]), below[-1], self._least_part(float(left[-1]))
-        at = np.flatnonzero(values[:-1] + _GAP < values[1:])
+        at = np.flatnonzero(values[:-1] + _GAP * self.data.units[column] < values[1:])
         at = at[(least - left[at] < TIE) & (least - (weight - left[at]) < TIE)]
         if len(at) == 0:
             return None

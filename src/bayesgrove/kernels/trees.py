@@ -26,6 +26,7 @@ if TYPE_CHECKING:
 
 TIE = 1e-6
 """C4.5's numbers that differ by less are equal."""
+_SMALL_RANGE = 0.01
 
 
 def tree_distributions(
@@ -135,6 +136,13 @@ def sum_of(values: Floats) -> float:
     return float(sums_of(values))
 
 
+def _unit(numbers: Floats) -> float:
+    """In which gaps are told: 1, or the range of the numbers that are known where it is small."""
+    known = numbers[~np.isnan(numbers)]
+    low, high = (float(known.min()), float(known.max())) if len(known) else (0.0, 0.0)
+    return high - low if 0.0 < high - low < _SMALL_RANGE else 1.0
+
+
 class Share(NamedTuple):
     """Rows of a node, in their order in the table, with the part of each that is here."""
 
@@ -155,6 +163,8 @@ class TrainingRows:
     ) -> None:
         self.columns, self.cards, self.classes = columns, cards, n_classes
         self.target, self.weights = target.astype(np.intp), weights
+        pairs = zip(columns, cards, strict=True)
+        self.units = [1.0 if card else _unit(column) for column, card in pairs]
 
     def all(self) -> Share:
         """What the root has."""

@@ -27,8 +27,10 @@ class C45:
     A test on codes has one branch a value, a test on numbers two branches at a threshold, which
     is a value of the table. Among the tests whose information gain is about average or better, the
     one with the best gain ratio is taken. Only rows with a known value tell a gain; the others go
-    down all branches, in proportion. Differences below 1e-6 are ties, for the earlier column, and
-    numbers closer than 1e-5 are not cut apart.
+    down all branches, in proportion. Differences below 1e-6 are ties, for the earlier column.
+
+    Numbers closer than 1e-5 are not cut apart; where those of a column have a range below 0.01,
+    closer than 1e-5 of it, so that a column in small units is cut as any other.
 
     Parameters
     ----------

@@ -114,8 +114,9 @@ private:
         size_t number = 0;
         for (int32_t j = 0; j < chosen; ++j) number += data_.columns[j].numeric();
         const auto& values = values_[number];
+        const double tie = kTie * data_.columns[chosen].unit;
         return *(std::partition_point(values.begin(), values.end(),
-                                      [&](double value) { return value - point < kTie; }) - 1);
+                                      [&](double value) { return value - point < tie; }) - 1);
     }
 
     const TreeRows& data_;

@@ -5,7 +5,7 @@
 
 namespace bayesgrove {
 
-constexpr double kGap = 1e-5;  // values closer than this are not cut apart
+constexpr double kGap = 1e-5;  // values closer than so many units are not cut apart
 
 // A test at a node: usable or not, and how good.
 struct Split {
@@ -81,7 +81,7 @@ private:
     Split scan(const TreeColumn& column, const std::vector<uint32_t>& sorted,
                const std::vector<double>& weight, double known, double total, const T& terms) {
         const size_t classes = data_.classes;
-        const double least = least_part(known);
+        const double least = least_part(known), gap = kGap * column.unit;
         const double before = terms_(known) - terms_.sum(sums_.data(), classes);
         double left = 0.0, most = 0.0, most_gained = 0.0, best_left = 0.0, point = 0.0;
         size_t points = 0;
@@ -93,7 +93,7 @@ private:
             lower_[c] = terms(table_[c]);
             upper_[c] = terms(sums_[c] - table_[c]);
             const double low = column.numbers[sorted[k]], high = column.numbers[sorted[k + 1]];
-            if (!(low + kGap < high)) continue;
+            if (!(low + gap < high)) continue;
             const double right = known - left;
             if (least - left >= kTie) continue;
             if (least - right >= kTie) break;

@@ -61,6 +61,7 @@ struct TreeColumn {
     const double* numbers = nullptr;
     std::vector<uint32_t> codes;
     uint32_t card = 0;
+    double unit = 1.0;  // in which gaps between numbers are told
 
     bool numeric() const { return numbers != nullptr; }
     size_t branches() const { return numeric() ? 2 : card; }
@@ -100,6 +101,18 @@ inline std::vector<TreeColumn> as_tree_columns(const std::vector<Array>& arrays,
     return columns;
 }
 
+constexpr double kSmallRange = 0.01;
+
+// 1, or the range of the numbers that are known where it is small.
+inline double unit_of(const double* numbers, size_t rows) {
+    double low = std::numeric_limits<double>::infinity(), high = -low;
+    for (size_t r = 0; r < rows; ++r) {
+        if (numbers[r] < low) low = numbers[r];
+        if (numbers[r] > high) high = numbers[r];
+    }
+    return low < high && high - low < kSmallRange ? high - low : 1.0;
+}
+
 // The training rows: columns, classes and weights.
 struct TreeRows {
     std::vector<TreeColumn> columns;
@@ -113,6 +126,8 @@ struct TreeRows {
           classes(static_cast<size_t>(n_classes)) {
         if (n_classes < 1) throw std::invalid_argument("a tree needs a class");
         columns = as_tree_columns(arrays, cards, rows);
+        for (auto& column : columns)
+            if (column.numeric()) column.unit = unit_of(column.numbers, rows);
         const Column codes = as_column(classes_of_rows);
         if (codes.rows != rows) throw std::invalid_argument("one class a row is needed");
         target.resize(rows);
