@@ -2,6 +2,7 @@
 
 import json
 import pickle
+import warnings
 from pathlib import Path
 
 import numpy as np
@@ -10,7 +11,7 @@ import polars as pl
 import pytest
 from numpy.testing import assert_allclose, assert_array_equal
 from scipy import sparse
-from sklearn.base import clone
+from sklearn.base import BaseEstimator, ClassifierMixin, clone
 from sklearn.compose import make_column_transformer
 from sklearn.linear_model import LogisticRegression, RidgeClassifier
 from sklearn.model_selection import RepeatedStratifiedKFold, cross_val_predict
@@ -368,3 +369,39 @@ def test_functions_of_users_see_the_table_as_it_is():
     assert sorted(rows for _, rows, _ in seen) == [290, 290, 290, 435]
     plain = LogisticCalibration(NaiveBayesClassifier("gaussian", missing="ignore"), folds=3)
     assert_allclose(model.predict_proba(X), plain.fit(X, y).predict_proba(X), rtol=1e-7)
+
+
+# Warnings
+
+
+class Complains(ClassifierMixin, BaseEstimator):
+    """Warns in every fit, of how many rows it has."""
+
+    def fit(self, X, y):
+        warnings.warn(f"{len(X)} rows", UserWarning, stacklevel=2)
+        self.classes_ = np.unique(y)
+        return self
+
+    def predict_proba(self, X):
+        return np.full((len(X), len(self.classes_)), 1 / len(self.classes_))
+
+
+@pytest.mark.parametrize(
+    ("estimator", "message"),
+    [
+        (WeightedNaiveBayesClassifier([0] * 4), "No attribute was selected"),
+        (make_pipeline(WeightedNaiveBayesClassifier([0] * 4)), "No attribute was selected"),
+        (Complains(), "150 rows"),
+    ],
+    ids=["ours", "pipeline", "another"],
+)
+def test_a_warning_of_the_parts_comes_once_and_points_at_the_caller(estimator, message):
+    X, y = load_dataset("iris")
+    with pytest.warns(UserWarning, match=message) as caught:
+        LogisticCalibration(estimator).fit(X, y)
+    assert len(caught) == 1
+    assert caught[0].filename == __file__
+    with warnings.catch_warnings():
+        warnings.simplefilter("error")
+        with pytest.raises(UserWarning, match=message):
+            LogisticCalibration(estimator).fit(X, y)

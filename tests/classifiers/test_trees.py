@@ -295,6 +295,52 @@ def test_a_bag_is_the_mean_of_trees_of_samples(fraction, size):
     assert len({tree.size for tree in model.trees_}) > 1
 
 
+def test_a_class_that_no_sample_has():
+    X, y = mixed_rows()
+    y[0] = "rare"
+    model = BaggedTreesClassifier(2, sample_fraction=0.1)
+    with pytest.warns(UserWarning, match="class 'rare': its probability is 0. Raise") as caught:
+        model.fit(X, y)
+    assert [warning.filename for warning in caught] == [__file__]
+    assert not model.predict_proba(X)[:, 2].any()
+    BaggedTreesClassifier(2).fit(X, y, np.where(y == "rare", 0.0, 1.0))  # is not asked for
+
+
+LEARNERS = [
+    C45Classifier(),
+    BaggedTreesClassifier(2, sample_fraction=0.5),
+    NBTreeClassifier(),
+    WeightedNaiveBayesClassifier(n_trees=2),
+    TreeSelector(sample_fraction=0.5),
+]
+
+
+@pytest.mark.parametrize("unfitted", LEARNERS, ids=lambda model: type(model).__name__)
+@pytest.mark.filterwarnings("ignore:No attribute was selected")
+@pytest.mark.filterwarnings("ignore:No sample has a row")
+def test_weights_too_light_for_a_tree(unfitted):
+    X, y = mixed_rows()
+    with pytest.warns(UserWarning, match="weights of 200 rows sum to 1;.*the number") as caught:
+        clone(unfitted).fit(X, y, np.full(200, 1 / 200))
+    assert [warning.filename for warning in caught] == [__file__] * len(caught)
+    assert sum("sum to 1;" in str(warning.message) for warning in caught) == 1
+    for weights in (np.full(200, 0.25), np.random.default_rng(0).integers(0, 3, 200)):
+        clone(unfitted).fit(X, y, weights)
+
+
+def test_few_rows_are_not_told_to_weigh_more():
+    X, y = mixed_rows(3)
+    for weights in (None, np.full(3, 0.5)):
+        assert C45Classifier().fit(X, y, weights).tree_.size == 1
+
+
+def test_a_test_needs_the_weight_of_four_rows():
+    X, y = pd.DataFrame({"a": ["k", "l"] * 100}), [0, 1] * 100
+    with pytest.warns(UserWarning, match=r"sum to 3\.98; .* below 4"):
+        assert C45Classifier().fit(X, y, np.full(200, 0.0199)).tree_.size == 1
+    assert C45Classifier().fit(X, y, np.full(200, 0.02)).tree_.size == 3
+
+
 def test_collapse_is_passed_on():
     X, y = mixed_rows()
     sizes = [

@@ -378,6 +378,25 @@ def test_a_class_that_no_sample_has():
     assert_allclose(model.predict_proba(X[::9]), expected, rtol=0, atol=1e-12)
 
 
+def test_samples_too_small_for_a_tree_tell_the_remedy():
+    X, y = load_dataset("iris")
+    remedy = r"frequencies alone\. Trees of more rows may ask for some: raise sample_fraction\.$"
+    model = WeightedNaiveBayesClassifier(sample_fraction=0.01)
+    with pytest.warns(UserWarning, match=remedy) as caught:
+        model.fit(X, y)
+    assert caught[-1].filename == __file__
+    with pytest.warns(UserWarning, match=r"frequencies alone\.$"):
+        WeightedNaiveBayesClassifier([0] * 4, sample_fraction=0.01).fit(X, y)
+    constant = pd.DataFrame({"a": [0.5] * 8})
+    with pytest.warns(UserWarning, match=r"frequencies alone\.$"):
+        WeightedNaiveBayesClassifier(sample_fraction=1.0).fit(constant, [0, 1] * 4)
+
+
+def test_a_fraction_of_one_row_is_refused():
+    with pytest.raises(ValueError, match=r"n_samples=1 leaves no row .*: raise it to 1\.$"):
+        WeightedNaiveBayesClassifier().fit([[0.5]], [0])
+
+
 @pytest.mark.parametrize("weights", NAMED)
 def test_classes_of_few_rows(weights):
     """ReliefF asks for ten neighbours of each class; one class has one row, another none."""

@@ -4,11 +4,13 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING, Any
 
-from bayesgrove.classifiers.trees import TreeClassifier
+from bayesgrove.classifiers.trees import TreeClassifier, warn_of_missed
 from bayesgrove.options import require_seed
 from bayesgrove.trees import C45, Bagging
 
 if TYPE_CHECKING:
+    from numpy.typing import NDArray
+
     from bayesgrove.encoding import MixedTable
     from bayesgrove.trees import Tree
 
@@ -69,3 +71,6 @@ class BaggedTreesClassifier(TreeClassifier):
 
     def _grow(self, table: MixedTable) -> list[Tree]:
         return self._learner().grow(table, self._threads())
+
+    def _check_trees(self, trees: list[Tree], table: MixedTable, classes: NDArray[Any]) -> None:
+        warn_of_missed(trees, table, classes, "its probability is 0")

@@ -12,10 +12,10 @@ from sklearn.base import BaseEstimator, ClassifierMixin, MetaEstimatorMixin, clo
 from sklearn.utils import _safe_indexing, get_tags, indexable
 from sklearn.utils.validation import _num_samples, check_is_fitted, has_fit_parameter
 
+from bayesgrove.callers import warn_caller
 from bayesgrove.classifiers.reading import TableEstimator, row_weights
 from bayesgrove.encoding import (
     RawTable,
-    UnseenValueWarning,
     encode_target,
     is_stream,
     read_table,
@@ -37,7 +37,8 @@ class LogisticCalibration(ClassifierMixin, MetaEstimatorMixin, BaseEstimator):
 
     The estimator predicts each fold of a cross-validation from the others. A multinomial logistic
     regression learns the class from all these probabilities at once; the estimator itself learns
-    from all rows. This is WEKA's Stacking with one classifier and Logistic.
+    from all rows, and its warnings are those of that model. This is WEKA's Stacking with one
+    classifier and Logistic.
 
     scikit-learn's ``CalibratedClassifierCV(method="sigmoid", ensemble=False)`` is the nearest to
     it. There, a sigmoid of the decision function (of the probability where there is none) is fitted
@@ -91,7 +92,7 @@ class LogisticCalibration(ClassifierMixin, MetaEstimatorMixin, BaseEstimator):
         rows = _num_samples(X)
         self.classes_, codes = encode_target(y, rows)
         weights = row_weights(sample_weight, rows)
-        self.estimator_ = _fitted(self.estimator, X, y, weights)
+        self.estimator_ = self._fitted_to_all(X, y, weights)
         for name in ("n_features_in_", "feature_names_in_"):
             if hasattr(self.estimator_, name):
                 setattr(self, name, getattr(self.estimator_, name))
@@ -138,6 +139,15 @@ class LogisticCalibration(ClassifierMixin, MetaEstimatorMixin, BaseEstimator):
         if is_stream(X):
             raise ValueError("X must be a table in memory: calibration learns from parts of it.")
 
+    def _fitted_to_all(self, X: Any, y: Any, weights: Floats | None) -> Any:
+        """The estimator; what it warns of points at the caller of `fit`."""
+        with warnings.catch_warnings(record=True) as caught:
+            warnings.simplefilter("always", UserWarning)
+            model = _fitted(self.estimator, X, y, weights)
+        for warning in caught:
+            warn_caller(warning.message, warning.category)
+        return model
+
     def _held_out(self, parts: _Parts, codes: NDArray[Any], used: NDArray[np.intp]) -> Floats:
         """Probabilities of every row that is used, from the folds that it is not in."""
         found = np.zeros((len(used), len(self.classes_)))
@@ -153,9 +163,9 @@ class LogisticCalibration(ClassifierMixin, MetaEstimatorMixin, BaseEstimator):
     def _predicted(self, parts: _Parts, train: NDArray[np.intp], test: NDArray[np.intp]) -> Floats:
         """Probabilities of some rows from others."""
         own = None if parts.weights is None else parts.weights[train]
-        model = _fitted(self.estimator, parts.table(train), parts.labels.iloc[train], own)
         with warnings.catch_warnings():
-            warnings.simplefilter("ignore", UnseenValueWarning)
+            warnings.simplefilter("ignore", UserWarning)  # as UnseenValueWarning is
+            model = _fitted(self.estimator, parts.table(train), parts.labels.iloc[train], own)
             return _probabilities(model, parts.table(test), parts.classes)
 
     def __sklearn_tags__(self) -> Tags:

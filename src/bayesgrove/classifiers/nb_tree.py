@@ -5,7 +5,7 @@ from __future__ import annotations
 from typing import TYPE_CHECKING, Any
 
 from bayesgrove.classifiers.files.naive_trees import describe_naive_tree, read_naive_tree
-from bayesgrove.classifiers.trees import MixedClassifier
+from bayesgrove.classifiers.trees import MixedClassifier, warn_of_light
 from bayesgrove.trees import NBTree
 
 if TYPE_CHECKING:
@@ -77,7 +77,9 @@ class NBTreeClassifier(MixedClassifier):
 
     def _learn(self, training: Training) -> None:
         self._check_parts()
-        self._keep_tree(training.schema, self._learner().grow(training.mixed()))
+        table, learner = training.mixed(), self._learner()
+        self._keep_tree(training.schema, learner.grow(table))
+        warn_of_light(table, learner)
         self.classes_ = training.classes
 
     def _keep_tree(self, schema: Schema, tree: NaiveTree) -> None:

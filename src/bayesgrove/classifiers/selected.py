@@ -2,13 +2,13 @@
 
 from __future__ import annotations
 
-import warnings
 from abc import ABC, abstractmethod
 from typing import TYPE_CHECKING, Any
 
 import numpy as np
 from sklearn.utils.validation import check_is_fitted
 
+from bayesgrove.callers import warn_caller
 from bayesgrove.classifiers.base import NetworkClassifier
 from bayesgrove.selection import path_text, redundancies, redundancy_text
 
@@ -76,13 +76,15 @@ class Explained(Selected):
         self.redundancy_ = redundancies(counts, self.selected_)
 
 
-def warn_of_none() -> None:
-    """Tell the caller of `fit` that the model has no attributes."""
-    warnings.warn(
-        "No attribute was selected: the class is predicted by its frequencies alone.",
-        UserWarning,
-        stacklevel=5,
-    )
+def warn_of_none(
+    consequence: str = "the class is predicted by its frequencies alone",
+    *,
+    sample_fraction: float = 1.0,
+) -> None:
+    """Tell the caller of `fit` that nothing was selected, by trees of a fraction of the rows."""
+    remedy = " Trees of more rows may ask for some: raise sample_fraction."
+    few = sample_fraction < 1
+    warn_caller(f"No attribute was selected: {consequence}.{remedy if few else ''}")
 
 
 class SelectiveClassifier(Selected, NetworkClassifier):

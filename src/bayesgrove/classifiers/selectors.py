@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import warnings
 from abc import abstractmethod
 from dataclasses import replace
 from typing import TYPE_CHECKING, Any, Self
@@ -25,7 +24,8 @@ from sklearn.utils.validation import (
 )
 
 from bayesgrove.classifiers.reading import TableEstimator, require_same_names
-from bayesgrove.classifiers.selected import Explained, Selected
+from bayesgrove.classifiers.selected import Explained, Selected, warn_of_none
+from bayesgrove.classifiers.trees import warn_of_light
 from bayesgrove.encoding import as_array, column_names, is_stream
 from bayesgrove.options import require_choice, require_seed
 from bayesgrove.search import backward, forward
@@ -61,15 +61,13 @@ class ColumnSelector(Selected, TransformerMixin, BaseEstimator):
     def _named(self) -> bool:
         """Whether the columns of training had names."""
 
-    def _keep_selection(self, selected: Sequence[str], path: Sequence[Step]) -> None:
+    def _keep_selection(
+        self, selected: Sequence[str], path: Sequence[Step], sample_fraction: float = 1.0
+    ) -> None:
         self.selected_ = list(selected)
         self.path_ = list(path)
         if not self.selected_:
-            warnings.warn(
-                "No attribute was selected: transform gives a table without columns.",
-                UserWarning,
-                stacklevel=3,
-            )
+            warn_of_none("transform gives a table without columns", sample_fraction=sample_fraction)
 
     def __sklearn_tags__(self) -> Tags:
         tags = super().__sklearn_tags__()
@@ -327,11 +325,13 @@ class TreeSelector(ColumnSelector, TableEstimator):
         require_seed("random_state", self.random_state)
         training = self._read(X, y, sample_weight)
         levels = TreeLevels(self.n_trees, self.sample_fraction, self.max_depth, self.random_state)
-        found = levels.attributes(training.mixed(), self._threads())
+        table = training.mixed()
+        found = levels.attributes(table, self._threads())
+        warn_of_light(table, levels.bagging)
         names = [coding.name for coding in training.schema.codings]
         path = [Step(names[j], float(depth), None) for j, depth in found]
         self._schema = training.schema
-        self._keep_selection([step.attribute for step in path], path)
+        self._keep_selection([step.attribute for step in path], path, self.sample_fraction)
         return self
 
     def _settings(self) -> Settings:

@@ -8,13 +8,17 @@ from typing import TYPE_CHECKING, Any, ClassVar, NoReturn
 import numpy as np
 from sklearn.utils.validation import check_is_fitted
 
+from bayesgrove.callers import warn_caller
 from bayesgrove.classifiers.base import UNSEEN, TableClassifier
 from bayesgrove.classifiers.files.trees import describe_trees, read_trees
 from bayesgrove.classifiers.reading import IN_MEMORY
 from bayesgrove.encoding import Continuous, Settings
+from bayesgrove.kernels.trees import TIE
 from bayesgrove.options import require_choice
 
 if TYPE_CHECKING:
+    from numpy.typing import NDArray
+
     from bayesgrove.classifiers.files import Field
     from bayesgrove.classifiers.reading import Training
     from bayesgrove.encoding import Encoded, MixedTable, Schema
@@ -22,6 +26,30 @@ if TYPE_CHECKING:
     from bayesgrove.trees import C45, Bagging, NBTree, Tree
 
     TreeLabels = tuple[list[str], list[tuple[Any, ...] | None], list[Any]]
+
+
+def warn_of_light(table: MixedTable, learner: C45 | Bagging | NBTree) -> None:
+    """Tell the caller of `fit` of weights that make no tree, where their rows would."""
+    total, least = float(table.row_weights.sum()), learner.least_weight
+    if total < least - TIE and table.rows >= least:
+        warn_caller(
+            f"The sample weights of {table.rows} rows sum to {total:.6g}; trees without a test are "
+            f"all that can be grown below {least:g}. Let them sum to about the number of rows."
+        )
+
+
+def warn_of_missed(
+    trees: list[Tree], table: MixedTable, classes: NDArray[Any], consequence: str
+) -> None:
+    """Tell the caller of `fit` of classes that no tree has seen."""
+    seen = sum(tree.weights[0] for tree in trees)
+    there = np.bincount(table.classes, minlength=table.n_classes)
+    missed = classes[(there > 0) & (seen == 0)].tolist()
+    if missed:
+        warn_caller(
+            f"No sample has a row of the class {missed[0]!r}: {consequence}. Raise sample_fraction "
+            "or n_trees."
+        )
 
 
 class MixedClassifier(TableClassifier):
@@ -82,9 +110,15 @@ class TreeClassifier(MixedClassifier):
         return "\n\n".join(f"Tree {number}:\n{text}" for number, text in enumerate(texts, 1))
 
     def _learn(self, training: Training) -> None:
-        trees = self._grow(training.mixed())
+        table = training.mixed()
+        trees = self._grow(table)
+        warn_of_light(table, self._learner())
+        self._check_trees(trees, table, training.classes)
         self.classes_ = training.classes
         self._keep_trees(training.schema, trees)
+
+    def _check_trees(self, trees: list[Tree], table: MixedTable, classes: NDArray[Any]) -> None:
+        """Warn of what trees of samples may lack."""
 
     def _keep_trees(self, schema: Schema, trees: list[Tree]) -> None:
         tested = sorted({column for tree in trees for column in tree.columns})

@@ -6,13 +6,13 @@ M. Hall (2006). A decision tree-based attribute weighting filter for naive Bayes
 
 from __future__ import annotations
 
-import warnings
 from typing import TYPE_CHECKING, Any, Self
 
 import numpy as np
 
 from bayesgrove.classifiers.naive import NaiveClassifier
 from bayesgrove.classifiers.selected import Selected, warn_of_none
+from bayesgrove.classifiers.trees import warn_of_light, warn_of_missed
 from bayesgrove.counts import CountSource, MemoryEngine
 from bayesgrove.encoding import MDLPDiscretizer
 from bayesgrove.options import require_choice, require_flag, require_seed
@@ -21,13 +21,12 @@ from bayesgrove.weighting import GainRatio, ReliefF, TreeDepth, depth_weights
 if TYPE_CHECKING:
     from collections.abc import Callable
 
-    from numpy.typing import ArrayLike, NDArray
+    from numpy.typing import ArrayLike
 
     from bayesgrove.classifiers.files import Field
     from bayesgrove.classifiers.reading import Training
     from bayesgrove.encoding import Discretizer, Encoded, MixedTable
     from bayesgrove.kernels import Floats
-    from bayesgrove.trees import Tree
 
     Weights = ArrayLike | Callable[[Any, Any], ArrayLike]
 
@@ -125,7 +124,9 @@ class WeightedNaiveBayesClassifier(Selected, NaiveClassifier):
         if self.weights == "tree_depth":
             depth = TreeDepth(self.n_trees, self.sample_fraction, self.random_state)
             trees = depth.trees(table, self._threads())
-            _warn_of_missed(trees, table, training.classes)
+            warn_of_light(table, depth.bagging)
+            missed = "the weights do not tell it from others"
+            warn_of_missed(trees, table, training.classes, missed)
             return depth_weights(trees, len(table.columns))
         if self.weights == "gain_ratio":
             return _scaled(GainRatio().weights(self._cut(table)))
@@ -163,7 +164,8 @@ class WeightedNaiveBayesClassifier(Selected, NaiveClassifier):
         self.selected_ = [training.schema.codings[j].name for j in places]
         self.path_ = []
         if not places:
-            warn_of_none()
+            by_trees = isinstance(self.weights, str) and self.weights == "tree_depth"
+            warn_of_none(sample_fraction=self.sample_fraction if by_trees else 1.0)
         return places
 
     def _joint_encoded(self, encoded: Encoded, threads: int, *, relative: bool) -> Floats:
@@ -199,20 +201,6 @@ class WeightedNaiveBayesClassifier(Selected, NaiveClassifier):
                 "has numbers above 0 elsewhere than for what is selected"
             )
         self._restore_numeric(members)
-
-
-def _warn_of_missed(trees: list[Tree], table: MixedTable, classes: NDArray[Any]) -> None:
-    """Tell the caller of `fit` of classes that no tree has seen."""
-    seen = sum(tree.weights[0] for tree in trees)
-    there = np.bincount(table.classes, minlength=table.n_classes)
-    missed = classes[(there > 0) & (seen == 0)].tolist()
-    if missed:
-        warnings.warn(
-            f"No sample has a row of the class {missed[0]!r}: the weights do not tell it from "
-            "others. Raise sample_fraction or n_trees.",
-            UserWarning,
-            stacklevel=4,
-        )
 
 
 def _scaled(weights: Floats) -> Floats:

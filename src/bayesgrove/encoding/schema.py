@@ -2,13 +2,13 @@
 
 from __future__ import annotations
 
-import warnings
 from dataclasses import dataclass, replace
 from functools import cached_property
 from typing import TYPE_CHECKING, Any, NamedTuple
 
 import numpy as np
 
+from bayesgrove.callers import warn_caller
 from bayesgrove.encoding.codings import Coding, Continuous, Discrete, Nominal
 from bayesgrove.encoding.encoded import Encoded, Unseen, code_type
 from bayesgrove.encoding.memory import require_memory
@@ -199,11 +199,10 @@ def report_unseen(unseen: Sequence[Unseen], action: str) -> None:
             "Fit on data that has it, or pass unseen='missing' to treat it as missing."
         )
     total, columns = sum(part.times for part in unseen), len({part.column for part in unseen})
-    warnings.warn(
+    warn_caller(
         f"{total} values in {columns} columns did not occur in training "
         f"and are treated as missing (first: {where}).",
         UnseenValueWarning,
-        stacklevel=4,
     )
 
 

@@ -136,7 +136,7 @@ def sum_of(values: Floats) -> float:
     return float(sums_of(values))
 
 
-def _unit(numbers: Floats) -> float:
+def _unit(numbers: Codes | Floats) -> float:
     """In which gaps are told: 1, or the range of the numbers that are known where it is small."""
     known = numbers[~np.isnan(numbers)]
     low, high = (float(known.min()), float(known.max())) if len(known) else (0.0, 0.0)

@@ -30,10 +30,15 @@ class TreeLevels:
     max_depth: int = 3
     seed: int = 0
 
+    @property
+    def bagging(self) -> Bagging:
+        """What grows the trees."""
+        return Bagging(self.n_trees, self.sample_fraction, self.seed)
+
     def attributes(self, table: MixedTable, threads: int = 1) -> list[tuple[int, int]]:
         """Places of the attributes and the least depth of each, the least depths first."""
         require_count("max_depth", self.max_depth, lowest=1)
-        trees = Bagging(self.n_trees, self.sample_fraction, self.seed).grow(table, threads)
+        trees = self.bagging.grow(table, threads)
         depths = np.array([tree.depths(len(table.columns)) for tree in trees])
         least = np.where(depths > 0, depths, self.max_depth + 1).min(axis=0)
         order = np.argsort(least, kind="stable")

@@ -51,15 +51,21 @@ class Bagging:
     seed: int = 0
     tree: C45 = _UNPRUNED
 
+    @property
+    def least_weight(self) -> float:
+        """What the rows must weigh for samples whose trees can have a test."""
+        return self.tree.least_weight / self.sample_fraction
+
     def grow(self, table: MixedTable, threads: int = 1) -> list[Tree]:
         """The trees of a table with classes."""
         self.check()
         rows = np.flatnonzero(table.row_weights)
         size = math.floor(self.sample_fraction * len(rows) + _WHOLE)
         if size == 0:
+            least = f"1/{len(rows)} or more" if len(rows) > 1 else "1"
             raise ValueError(
                 f"sample_fraction={self.sample_fraction!r} of n_samples={len(rows)} leaves no row "
-                f"to learn from: raise it to 1/{max(len(rows), 1)} or more."
+                f"to learn from: raise it to {least}."
             )
         if len(rows) < table.rows:
             table = table.take(rows)

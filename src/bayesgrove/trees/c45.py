@@ -58,6 +58,11 @@ class C45:
     raising: bool = True
     mdl_correction: bool = True
 
+    @property
+    def least_weight(self) -> float:
+        """What the rows must weigh for a tree that has a test."""
+        return 2.0 * self.min_rows
+
     def grow(self, table: MixedTable) -> Tree:
         """The tree of a table with classes; rows of weight zero are left out."""
         self.check()

@@ -58,6 +58,11 @@ class NBTree:
     reduction: float = 0.05
     folds: int = 5
 
+    @property
+    def least_weight(self) -> float:
+        """What the rows must weigh for a tree that has a test."""
+        return max(float(self.min_rows), 4.0)
+
     def grow(self, table: MixedTable) -> NaiveTree:
         """The tree of a table with classes; rows of weight zero are left out."""
         self.check()

@@ -33,13 +33,18 @@ class TreeDepth:
     sample_fraction: float = 0.5
     seed: int = 0
 
+    @property
+    def bagging(self) -> Bagging:
+        """What grows the trees."""
+        return Bagging(self.n_trees, self.sample_fraction, self.seed)
+
     def weights(self, table: MixedTable, threads: int = 1) -> Floats:
         """One weight an attribute."""
         return depth_weights(self.trees(table, threads), len(table.columns))
 
     def trees(self, table: MixedTable, threads: int = 1) -> list[Tree]:
         """The trees that tell the weights."""
-        return Bagging(self.n_trees, self.sample_fraction, self.seed).grow(table, threads)
+        return self.bagging.grow(table, threads)
 
 
 def depth_weights(trees: Sequence[Tree], n_columns: int) -> Floats:
