@@ -264,6 +264,46 @@ def test_a_function_is_given_the_rows_as_they_are():
     assert model.weights_.tolist() == GIVEN
 
 
+def by_label(**others):
+    """The weights GIVEN with labels, the last column first; others come or go."""
+    labels = ["colour", "size", "noise", "tenths", "shape"]
+    weights = dict(zip(labels, GIVEN, strict=True)) | others
+    known = {name: weight for name, weight in reversed(weights.items()) if weight is not None}
+    return pd.Series(known, dtype=float)
+
+
+def test_a_series_is_taken_by_its_labels(tmp_path):
+    X, y = mixed_rows()
+    for weights in (by_label(), lambda X, y: by_label()):
+        assert WeightedNaiveBayesClassifier(weights).fit(X, y).weights_.tolist() == GIVEN
+    for index in (None, [7, 3, 4, 1, 2], [("a", k) for k in range(5)]):
+        places = WeightedNaiveBayesClassifier(pd.Series(GIVEN, index)).fit(X, y)
+        assert places.weights_.tolist() == GIVEN
+    model = WeightedNaiveBayesClassifier(by_label()).fit(X, y)
+    save_model(model, tmp_path / "model.json")
+    loaded = load_model(tmp_path / "model.json")
+    assert loaded.weights_.tolist() == GIVEN
+    assert clone(loaded).fit(X, y).weights_.tolist() == GIVEN
+
+
+@pytest.mark.parametrize(
+    ("weights", "match"),
+    [
+        (by_label(smell=1.0), "weights has the label 'smell', which is no column"),
+        (by_label(size=None, Size=1.0), "weights has the label 'Size', which is no column"),
+        (by_label(size=None), "weights has no label 'size', which is a column"),
+        (pd.concat([by_label(), by_label()[:1]]), "weights has a label more than once"),
+    ],
+    ids=range(4),
+)
+def test_labels_that_are_not_those_of_the_columns_are_refused(weights, match):
+    X, y = mixed_rows()
+    with pytest.raises(ValueError, match=match):
+        WeightedNaiveBayesClassifier(weights).fit(X, y)
+    with pytest.raises(ValueError, match=match.replace("weights", r"weights\(X, y\)")):
+        WeightedNaiveBayesClassifier(lambda X, y: weights).fit(X, y)
+
+
 @pytest.mark.parametrize("weights", NAMED)
 def test_a_seed_fixes_the_weights_and_threads_do_not_matter(weights):
     X, y = mixed_rows(300)
@@ -426,14 +466,20 @@ def test_classes_of_few_rows(weights):
         ({"weights": "depth"}, "weights='depth' must be 'tree_depth' or 'gain_ratio' or 'relieff'"),
         ({"weights": None}, "weights=None must be one of 'tree_depth', .* each of the 5 columns"),
         ({"weights": 1.0}, "weights=1.0 must be one of"),
-        ({"weights": [1, 1]}, r"weights=\[1, 1\] must be .* one number for each of the 5 columns"),
+        ({"weights": [1, 1]}, r"weights has 2 numbers for 5 columns: \[1, 1\]"),
         ({"weights": [[1] * 5]}, "one number for each of the 5 columns"),
         ({"weights": [1, 1, "x", 1, 1]}, "'x'.*one number for each of the 5 columns"),
-        ({"weights": lambda X, y: [1.0]}, "one number for each of the 5 columns"),
-        ({"weights": [1, -2, 1, 1, 1]}, r"weights\[1\]=-2.0: a weight is a number of at least 0"),
+        ({"weights": lambda X, y: [1.0]}, r"weights\(X, y\) has 1 numbers for 5 columns: \[1.0\]"),
+        ({"weights": [1] * 50}, r"weights has 50 numbers for 5 columns: \[[1, ]{79}\.$"),
+        ({"weights": ["x"] * 50}, r"weights=\[[x', ]{79} must be one of"),
+        ({"weights": lambda X, y: ["x"] * 50}, r"weights\(X, y\)=\[[x', ]{79} must be one of"),
+        (
+            {"weights": [1, -2, 1, 1, 1]},
+            r"\[1\]=-2.0 of the column 'size': a weight is .* at least 0",
+        ),
         ({"weights": [1, 1, 1, math.nan, 1]}, r"weights\[3\]=nan"),
         ({"weights": [math.inf, 1, 1, 1, 1]}, r"weights\[0\]=inf"),
-        ({"weights": lambda X, y: [1, 1, -1, 1, 1]}, r"weights\[2\]=-1.0"),
+        ({"weights": lambda X, y: [1, 1, -1, 1, 1]}, r"weights\[2\]=-1.0 of the column 'noise'"),
         ({"numeric": "kernel"}, "numeric='kernel'"),
         ({"alpha": -1}, "alpha=-1"),
         ({"var_smoothing": -1}, "var_smoothing=-1"),

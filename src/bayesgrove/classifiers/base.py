@@ -143,6 +143,10 @@ class TableClassifier(ClassifierMixin, TableEstimator, ABC):
     def _check_parts(self) -> None:
         """Refuse options that no model can be learned with."""
 
+    def _options_by_place(self) -> dict[str, Any]:
+        """Options that a model file holds in the order of the columns, not as they were given."""
+        return {}
+
     def _extra_state(self) -> dict[str, Any]:
         """What a model file has to hold beside options, columns, class and network: JSON values."""
         return {}

@@ -9,6 +9,7 @@ from __future__ import annotations
 from typing import TYPE_CHECKING, Any, Self
 
 import numpy as np
+import pandas as pd
 
 from bayesgrove.classifiers.naive import NaiveClassifier
 from bayesgrove.classifiers.selected import Selected, warn_of_none
@@ -45,7 +46,8 @@ class WeightedNaiveBayesClassifier(Selected, NaiveClassifier):
         which an attribute is tested), 0 where it is not (AWNB); "gain_ratio" takes the gain ratio
         and "relieff" the ReliefF of every attribute, negative ones as 0 and every row as one, both
         times the number of attributes over their sum; an array has one weight a column, 0 or
-        more; a function is called as ``weights(X, y)`` and returns such an array
+        more, and a pandas Series with labels those of the columns, in any order; a function is
+        called as ``weights(X, y)`` and returns such an array or Series
     n_trees, sample_fraction : of "tree_depth": the number of trees, and the share of a bootstrap
         sample that each is grown from
     zero_one : whether all weights above 0 count as 1: attributes are selected, not weighted (ASNB)
@@ -109,7 +111,8 @@ class WeightedNaiveBayesClassifier(Selected, NaiveClassifier):
         """Find weights, unless they are given, and learn; as `NaiveBayesClassifier.fit`."""
         training = self._read(X, y, sample_weight)
         found = self.weights(X, y) if callable(self.weights) else self._weights(training)
-        self.weights_ = self._checked(found)
+        names = [coding.name for coding in training.schema.codings]
+        self.weights_ = self._checked(found, names)
         self._learn(training)
         self._class_name = training.names[-1]
         return self
@@ -139,24 +142,17 @@ class WeightedNaiveBayesClassifier(Selected, NaiveClassifier):
         names = [str(j) for j in range(len(cut.cards) + 1)]
         return CountSource(MemoryEngine(cut), names, [*cut.cards, cut.n_classes], self._threads())
 
-    def _checked(self, found: Any) -> Floats:
-        try:
-            weights = np.array(found, dtype=np.float64)
-        except (TypeError, ValueError):
-            weights = np.empty((0, 0))
-        if weights.shape != (self.n_features_in_,):
-            what = f"={self.weights!r}" if not callable(self.weights) else f"(X, y)={found!r:.80}"
-            raise ValueError(
-                f"weights{what} must be one of {', '.join(map(repr, NAMED))}, or one number for "
-                f"each of the {self.n_features_in_} columns."
-            )
+    def _checked(self, found: Any, names: list[str]) -> Floats:
+        """One weight a column, in the order of the columns."""
+        require_flag("zero_one", self.zero_one)
+        what = "weights(X, y)" if callable(self.weights) else "weights"
+        weights = _one_each(_in_order(found, names, what), len(names), what)
         wrong = np.flatnonzero(~((weights >= 0) & (weights <= LARGEST_WEIGHT)))
         if len(wrong):
             raise ValueError(
-                f"weights[{wrong[0]}]={weights[wrong[0]]}: a weight is a number of at least 0 and "
-                f"at most {LARGEST_WEIGHT:g}."
+                f"weights[{wrong[0]}]={weights[wrong[0]]} of the column {names[wrong[0]]!r}: a "
+                f"weight is a number of at least 0 and at most {LARGEST_WEIGHT:g}."
             )
-        require_flag("zero_one", self.zero_one)
         return (weights > 0).astype(np.float64) if self.zero_one else weights
 
     def _columns(self, training: Training) -> list[int]:
@@ -188,6 +184,11 @@ class WeightedNaiveBayesClassifier(Selected, NaiveClassifier):
     def _column_names(self) -> list[str]:
         return [coding.name for coding in self._schema.codings]
 
+    def _options_by_place(self) -> dict[str, Any]:
+        if isinstance(self.weights, str) or callable(self.weights):
+            return {}
+        return {"weights": _in_order(self.weights, self._column_names(), "weights")}
+
     def _extra_state(self) -> dict[str, Any]:
         return {"weights": self.weights_.tolist()} | super()._extra_state()
 
@@ -201,6 +202,47 @@ class WeightedNaiveBayesClassifier(Selected, NaiveClassifier):
                 "has numbers above 0 elsewhere than for what is selected"
             )
         self._restore_numeric(members)
+
+
+def _in_order(found: Any, names: list[str], what: str) -> Any:
+    """A Series with labels in the order of the columns; all else as it is."""
+    if not isinstance(found, pd.Series) or not _has_labels(found):
+        return found
+    labels, columns = found.index.tolist(), set(names)
+    unknown = [label for label in labels if label not in columns]
+    missing = [name for name in names if name not in found.index]
+    if unknown or missing or len(labels) > len(names):
+        wrong = (
+            f"the label {unknown[0]!r}, which is no column"
+            if unknown
+            else f"no label {missing[0]!r}, which is a column"
+            if missing
+            else "a label more than once"
+        )
+        raise ValueError(
+            f"{what} has {wrong}: a Series needs one label a column, or .to_numpy() makes it a "
+            "weight a place."
+        )
+    return found[names]
+
+
+def _has_labels(found: pd.Series[Any]) -> bool:
+    return len(found) > 0 and all(isinstance(label, str) for label in found.index)
+
+
+def _one_each(found: Any, columns: int, what: str) -> Floats:
+    try:
+        weights = np.array(found, dtype=np.float64)
+    except (TypeError, ValueError):
+        weights = np.empty((0, 0))
+    if weights.ndim != 1:
+        raise ValueError(
+            f"{what}={found!r:.80} must be one of {', '.join(map(repr, NAMED))}, or one number for "
+            f"each of the {columns} columns."
+        )
+    if len(weights) != columns:
+        raise ValueError(f"{what} has {len(weights)} numbers for {columns} columns: {found!r:.80}.")
+    return weights
 
 
 def _scaled(weights: Floats) -> Floats:

@@ -104,7 +104,7 @@ def describe_model(model: TableClassifier) -> dict[str, Any]:
         "version": VERSION,
         "written_by": f"bayesgrove {__version__}",
         "classifier": type(model).__name__,
-        "options": describe_options(model),
+        "options": describe_options(model, model._options_by_place()),
         "column_names": _describe_names(model),
         "columns": [describe_column(coding) for coding in model._schema.codings],
         "class": describe_classes(model.classes_, model._class_name),

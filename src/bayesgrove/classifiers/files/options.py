@@ -63,10 +63,11 @@ def option_types(owner: type) -> dict[str, list[str]]:
     return {option.name: _type_names(option.annotation) for option in options}
 
 
-def describe_options(owner: Any) -> dict[str, Any]:
-    """The options of a classifier or a part as JSON has them."""
+def describe_options(owner: Any, instead: Mapping[str, Any] | None = None) -> dict[str, Any]:
+    """The options of a classifier or a part as JSON has them; of some other values ``instead``."""
+    others = instead or {}
     return {
-        name: _describe(name, getattr(owner, name), types)
+        name: _describe(name, others[name] if name in others else getattr(owner, name), types)
         for name, types in option_types(type(owner)).items()
     }
 
