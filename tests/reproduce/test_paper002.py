@@ -1,11 +1,14 @@
 """Hall (2006): what is run, that every printed figure has a place, and the folds."""
 
+import json
 from collections import Counter
 from dataclasses import replace
+from pathlib import Path
 
 import numpy as np
 import pandas as pd
 import pytest
+from sklearn.base import clone
 
 from bayesgrove import (
     CFSSelector,
@@ -38,6 +41,7 @@ from bayesgrove.reproduce.published import published
 
 EXPERIMENTS = experiments_of(list(TABLES))
 METHODS = {name: model for own in EXPERIMENTS for name, model in own.methods.items()}
+WEKA = json.loads((Path(__file__).parents[1] / "weighting" / "data" / "weka.json").read_text())
 WIGGLE = np.array([0.01, -0.01, 0.02, -0.02])
 
 
@@ -118,6 +122,13 @@ def test_methods_are_those_of_the_paper():
     assert (selector.n_trees, selector.sample_fraction, selector.max_depth) == (5, 0.1, 3)
     naive = [inner[name] for name in ("NB", "CFS", "SBC", "SB", "GRW")]
     assert {(own.numeric, own.missing) for own in naive} == {("rounded", "ignore")}
+
+
+@pytest.mark.parametrize("name", ["hepatitis", "labor"])
+def test_relieff_has_missing_values_as_in_weka(name, folder_dataset):
+    relief = np.maximum(WEKA[name]["relieff"], 0)
+    model = clone(METHODS["RW"].estimator).fit(*folder_dataset(name))
+    np.testing.assert_allclose(model.weights_, relief * len(relief) / relief.sum(), atol=1e-9)
 
 
 def test_the_last_column_is_the_first_to_be_tried():

@@ -19,24 +19,51 @@ def codes(*values):
     return np.array(values, dtype=np.uint8)
 
 
-def difference(column, card, low, high, i, j):
+def scaled(column):
+    """Numbers from 0 to 1, NaN where they are missing."""
+    known = column[~np.isnan(column)]
+    span = np.ptp(known) if len(known) else 0
+    return (column - known.min()) / span if span > 0 else 0.0 * column
+
+
+def wekas(column, card, target, i, j):
+    """The difference of two values of which one is missing, or both."""
+    if card:
+        return 1 - 1 / card
+    known = [value for value in (column[i], column[j]) if not np.isnan(value)]
+    return max(known[0], 1 - known[0]) if known else 1.0
+
+
+def conditional(column, card, target, i, j):
+    """The mean over all that the values may be: those of the row's class, or of all rows."""
+    missing = column == card if card else np.isnan(column)
+    if missing.all():
+        return 0.0
+
+    def may_be(row):
+        if not missing[row]:
+            return [column[row]]
+        same = ~missing & (target == target[row])
+        return column[same if same.any() else ~missing].tolist()
+
+    pairs = [(a, b) for a in may_be(i) for b in may_be(j)]
+    return round(float(np.mean([a != b if card else abs(a - b) for a, b in pairs])), 12)
+
+
+def difference(column, card, target, rule, i, j):
     a, b = column[i], column[j]
-    if column.dtype.kind != "f":
-        return 1 - 1 / card if card in (a, b) else float(a != b)
-    if np.isnan(a) and np.isnan(b):
-        return 1.0
-    a, b = ((v - low) / (high - low) if high > low else 0.0 * v for v in (a, b))
-    if np.isnan(a) or np.isnan(b):
-        known = b if np.isnan(a) else a
-        return max(known, 1 - known)
-    return abs(a - b)
+    if card in (a, b) if card else np.isnan([a, b]).any():
+        return rule(column, card, target, i, j)
+    return float(a != b) if card else abs(a - b)
 
 
-def plain_loops(columns, cards, target, n_classes, k, drawn):
+def plain_loops(columns, cards, target, n_classes, k, drawn, rule=wekas):
     """The definition, row by row: WEKA's list of neighbours and all."""
     n = len(target)
-    ranges = [(np.nanmin(c), np.nanmax(c)) if c.dtype.kind == "f" else (0, 0) for c in columns]
-    parts = list(zip(columns, cards, *zip(*ranges, strict=True), strict=True))
+    columns = [
+        column if card else scaled(column) for column, card in zip(columns, cards, strict=True)
+    ]
+    parts = [(column, card, target, rule) for column, card in zip(columns, cards, strict=True)]
     share = np.bincount(target, minlength=n_classes) / n
     weights = np.zeros(len(columns))
     for i in drawn:
@@ -88,19 +115,64 @@ def test_misses_count_by_the_shares_of_their_classes():
 def test_a_missing_value_is_as_far_as_its_kind_says():
     columns = [codes(0, 3, 3, 1), np.array([0.2, NAN, NAN, 1.2])]
     target = codes(0, 1, 1, 1)
-    weights = ReliefF().weights(columns, [3, 0], target, 2)
+    weights = ReliefF(missing="weka").weights(columns, [3, 0], target, 2)
     # Row 0 has no hit; its misses are all others. Each other row has two hits, and row 0 as miss.
     label = (2 / 3 + 2 / 3 + 1) / 3 + 2 / 3 + 2 / 3 + 1 - 3 * (2 / 3)
     number = 1 + (1 - 1) + (1 - 1) + (1 - 1)
     assert_allclose(weights, [label / 4, number / 4])
 
 
+def test_a_missing_value_is_expected_to_be_one_of_its_class():
+    columns = [codes(0, 3, 0, 1), np.array([0.0, NAN, 1.0, 2.0])]
+    weights = ReliefF().weights(columns, [3, 0], codes(0, 1, 1, 1), 2)
+    # The missing label is 0 or 1, each as likely; the missing number is 1/2 or 1 of the range.
+    label = (0.5 + 0 + 1) / 3 + (0.5 + 0 + 1) - (0.5 + 0.5) / 2 - (0.5 + 1) / 2 - (0.5 + 1) / 2
+    number = (0.75 + 0.5 + 1) / 3 + (0.75 + 0.5 + 1) - 0.25 - (0.25 + 0.5) / 2 - (0.25 + 0.5) / 2
+    assert_allclose(weights, [label / 4, number / 4], atol=1e-12)
+
+
+RULES = {"weka": wekas, "conditional": conditional}
+
+
 @pytest.mark.parametrize("seed", range(4))
 @pytest.mark.parametrize("neighbours", [1, 3, 10])
-def test_weights_are_those_of_plain_loops(seed, neighbours):
+@pytest.mark.parametrize("missing", RULES)
+def test_weights_are_those_of_plain_loops(seed, neighbours, missing):
     table = random_table(seed)
-    expected = plain_loops(*table, neighbours, range(45))
-    assert_allclose(ReliefF(neighbours).weights(*table), expected, atol=1e-12)
+    expected = plain_loops(*table, neighbours, range(45), RULES[missing])
+    assert_allclose(ReliefF(neighbours, missing=missing).weights(*table), expected, atol=1e-11)
+
+
+def test_a_class_or_a_column_without_values():
+    """Class 0 lacks all of the first two columns, and all rows lack the last two."""
+    rng = np.random.default_rng(8)
+    target = codes(*rng.integers(0, 3, 24))
+    gone = (target == 0) | (rng.random(24) < 0.2)
+    columns = [
+        np.where(gone, 3, rng.integers(0, 3, 24)).astype(np.uint8),
+        np.where(gone, NAN, rng.normal(size=24).round(1)),
+        rng.normal(size=24),
+        np.full(24, 2, dtype=np.uint8),
+        np.full(24, NAN),
+    ]
+    table = columns, [3, 0, 0, 2, 0], target, 3
+    found = ReliefF(3).weights(*table)
+    assert_allclose(found, plain_loops(*table, 3, range(24), conditional), atol=1e-11)
+    assert found[3:].tolist() == [0, 0]
+
+
+@pytest.mark.parametrize("seed", range(3))
+def test_without_missing_values_there_is_one_rule(seed):
+    columns, cards, target, n_classes = random_table(seed)
+    rng = np.random.default_rng(seed)
+    filled = [
+        np.where(column == card, 0, column).astype(np.uint8)
+        if card
+        else np.where(np.isnan(column), rng.random(45), column)
+        for column, card in zip(columns, cards, strict=True)
+    ]
+    rules = [ReliefF(3, missing=rule).weights(filled, cards, target, n_classes) for rule in RULES]
+    assert rules[0].tobytes() == rules[1].tobytes()
 
 
 def test_rows_may_be_worked_in_pieces_of_any_size(monkeypatch):
@@ -114,8 +186,8 @@ def test_rows_may_be_worked_in_pieces_of_any_size(monkeypatch):
 def test_a_sample_is_drawn_with_replacement_by_its_seed():
     table = random_table(6)
     drawn = np.random.default_rng(3).integers(45, size=20)
-    expected = plain_loops(*table, 5, drawn)
-    assert_allclose(ReliefF(5, sample=20, seed=3).weights(*table), expected, atol=1e-12)
+    expected = plain_loops(*table, 5, drawn, conditional)
+    assert_allclose(ReliefF(5, sample=20, seed=3).weights(*table), expected, atol=1e-11)
     everything = ReliefF(5).weights(*table)
     assert_array_equal(ReliefF(5, sample=45, seed=3).weights(*table), everything)
 
@@ -137,13 +209,46 @@ def test_nothing_to_tell_weighs_nothing():
 
 def test_the_largest_numbers_have_a_range():
     column = np.array([-1.5e308, 1.5e308, NAN])
-    assert_allclose(ReliefF().weights([column], [0], codes(0, 1, 1), 2), [(1 + 1 + 1 - 2) / 3])
+    wekas = ReliefF(missing="weka").weights([column], [0], codes(0, 1, 1), 2)
+    assert_allclose(wekas, [(1 + 1 + 1 - 2) / 3])
+    # The missing one is as the other of its class: far from the miss, and a hit at no distance.
+    assert_allclose(ReliefF().weights([column], [0], codes(0, 1, 1), 2), [1])
 
 
 def test_options_are_checked():
-    for wrong in [{"neighbours": 0}, {"neighbours": 1.5}, {"sample": 0}, {"seed": -1}]:
+    options = [{"neighbours": 0}, {"neighbours": 1.5}, {"sample": 0}, {"seed": -1}]
+    for wrong in [*options, {"missing": "mean"}]:
         with pytest.raises(ValueError, match=next(iter(wrong))):
             ReliefF(**wrong).weights([codes(0, 1)], [2], codes(0, 1), 2)
+
+
+@pytest.mark.parametrize(
+    ("change", "message"),
+    [
+        ({"columns": [[0, 1, 1]]}, r"columns\[0\] must be a numpy array, not of list"),
+        ({"target": [0, 1, 1]}, "target must be a numpy array, not of list"),
+        ({"cards": [2, 2]}, "1 columns need as many cards: 2"),
+        ({"cards": [-2]}, r"cards\[0\]=-2 must be a whole number"),
+        ({"cards": [1.5]}, r"cards\[0\]=1.5 must be a whole number"),
+        ({"columns": [codes(0, 1)]}, "column 0 has shape"),
+        ({"columns": [np.array([0.5, 1.5, np.inf])], "cards": [0]}, "column 0 .* finite or NaN"),
+        ({"columns": [np.array([0.5, 1.5, 2.5])]}, "column 0 must have unsigned codes"),
+        ({"columns": [np.array([0, 1, -1])]}, "column 0 must have unsigned codes"),
+        ({"cards": [0]}, "column 0 has no cards: it must be float64"),
+        ({"columns": [codes(0, 1, 7)]}, r"column 0 has the code 7, above cards\[0\]=2"),
+        ({"target": codes(0, 1, 2)}, "a class below n_classes=2"),
+        ({"target": codes(0, 1)}, "column 0 has shape"),
+        ({"target": codes(0, 1, 1)[:, None]}, r"target has shape \(3, 1\), not one class a row"),
+        ({"target": np.array([0.0, 1.0, 1.0])}, "classes must be unsigned codes"),
+        ({"n_classes": 0}, "n_classes=0 must be a whole number of at least 1"),
+        ({"n_classes": 2.0}, "n_classes=2.0 must be a whole number"),
+    ],
+)
+def test_what_is_no_table_is_refused(change, message):
+    table = {"columns": [codes(0, 1, 2)], "cards": [2], "target": codes(0, 1, 1), "n_classes": 2}
+    ReliefF().weights(**table)
+    with pytest.raises(ValueError, match=message):
+        ReliefF().weights(**(table | change))
 
 
 def as_weka_weighs(dataset, first=None):
@@ -153,7 +258,7 @@ def as_weka_weighs(dataset, first=None):
         columns[place] = numbers
     for at, place in enumerate(schema.discrete):
         columns[place], cards[place] = rows.columns[at], rows.cards[at]
-    return ReliefF().weights(columns, cards, rows.target, rows.n_classes)
+    return ReliefF(missing="weka").weights(columns, cards, rows.target, rows.n_classes)
 
 
 @pytest.mark.parametrize("name", [name for name in WEKA if name != "about"])

@@ -133,8 +133,11 @@ class WeightedNaiveBayesClassifier(Selected, NaiveClassifier):
             return depth_weights(trees, len(table.columns))
         if self.weights == "gain_ratio":
             return _scaled(GainRatio().weights(self._cut(table)))
-        relief = ReliefF(sample=RELIEFF_ROWS, seed=self.random_state)
-        return _scaled(relief.weights(table.columns, table.cards, table.classes, table.n_classes))
+        parts = table.columns, table.cards, table.classes, table.n_classes
+        return _scaled(self._relief().weights(*parts))
+
+    def _relief(self) -> ReliefF:
+        return ReliefF(sample=RELIEFF_ROWS, seed=self.random_state)
 
     def _cut(self, table: MixedTable) -> CountSource:
         """The counts of a table whose numbers are cut."""

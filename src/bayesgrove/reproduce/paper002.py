@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from functools import partial
 from typing import TYPE_CHECKING, Any
 
@@ -32,6 +32,7 @@ if TYPE_CHECKING:
 
     from bayesgrove.reproduce.claims import Check
     from bayesgrove.reproduce.experiment import Loader
+    from bayesgrove.weighting import ReliefF
 
 SEED = 0
 RUNS = 50
@@ -97,6 +98,13 @@ class Selecting:
         return clone(self.selector).fit(X, y).get_support().astype(float)
 
 
+class RW(WeightedNaiveBayesClassifier):
+    """Weights by ReliefF with missing values as in WEKA, which the paper took."""
+
+    def _relief(self) -> ReliefF:
+        return replace(super()._relief(), missing="weka")
+
+
 def last_column_first(load: Loader) -> tuple[Any, Any]:
     """Our search takes the first of equal columns, and that of the paper the last."""
     X, y = load()
@@ -112,10 +120,6 @@ def _weighted(trees: int, percent: int, *, zero_one: bool = False) -> Any:
         random_state=SEED,
         **LIKE_THEIRS,
     )
-
-
-def _weighted_by(weights: str) -> Any:
-    return WeightedNaiveBayesClassifier(weights=weights, random_state=SEED, **LIKE_THEIRS)
 
 
 def _on_selected(selector: Any) -> Any:
@@ -162,7 +166,10 @@ SETTINGS = {
 }
 
 NAIVE = _experiment("nb", {"NB": NaiveBayesClassifier(**LIKE_THEIRS)})
-GAIN_RATIO = _experiment("grw", {"GRW": _weighted_by("gain_ratio")})
+GAIN_RATIO = _experiment(
+    "grw",
+    {"GRW": WeightedNaiveBayesClassifier("gain_ratio", random_state=SEED, **LIKE_THEIRS)},
+)
 CFS = _experiment(
     "cfs",
     {
@@ -190,7 +197,7 @@ TREE_SELECTED = _experiment(
         )
     },
 )
-RELIEF = _experiment("rw", {"RW": _weighted_by("relieff")})
+RELIEF = _experiment("rw", {"RW": RW("relieff", random_state=SEED, **LIKE_THEIRS)})
 WEIGHTED = _experiment("awnb", {BASE: _weighted(10, 50)})
 OTHERWISE = _experiment(
     "awnb-settings", {name: _weighted(*setting) for name, setting in SETTINGS.items()}
@@ -232,8 +239,8 @@ CHOICES = (
     "ones of hypo and sick, where there are 7 and 22.",
 )
 SECOND_CHOICES = (
-    "RW: 10 neighbours, at most 250 rows; weights are then scaled as those of GRW, which the paper "
-    "does not say.",
+    "RW: 10 neighbours, at most 250 rows; missing values differ from others as in WEKA; weights "
+    "are then scaled as those of GRW, which the paper does not say.",
     "CFS adds attributes that go with the class more than with any that was selected.",
     "SB judges on the rows it learns from, goes on at ties, and takes the last of equal columns.",
     "SBC: attributes in the top three levels of any of five trees, each on a tenth of the rows.",

@@ -13,7 +13,8 @@ from typing import TYPE_CHECKING, Any
 
 import numpy as np
 
-from bayesgrove.options import require_count, require_seed
+from bayesgrove.encoding import MixedTable
+from bayesgrove.options import require_choice, require_count, require_seed
 
 if TYPE_CHECKING:
     from collections.abc import Iterator, Sequence
@@ -30,6 +31,8 @@ CACHE_CELLS = 1 << 15
 """and worked out for so many, which stay in the cache."""
 STRIDE = 64
 """So many rows are compared with the lists of neighbours before any of them goes in."""
+TIE_DIGITS = 12
+"""What is expected where a value is missing is rounded, so that equal distances are."""
 
 
 @dataclass(frozen=True)
@@ -42,14 +45,17 @@ class ReliefF:
     differences of their attributes:
 
     - of labels 0 or 1; of numbers ``|a - b| / (max - min)``;
-    - of a missing label and anything ``1 - 1 / number of labels``, what it is on average if all
-      labels are equally likely; of a missing number and a known one the largest that it can be,
-      and of two missing numbers 1.
+    - where values are missing, with ``missing="conditional"``, what the difference is on average
+      if they are as those of the class of their row, ``1 - P(label | class)`` of one missing label
+      and ``1 - sum_v P(v | class) P(v | other class)`` of two (Kononenko 1994; of numbers the mean
+      ``|a - b|``); as those of all rows where the class has none, and 0 where no row has one;
+    - with ``missing="weka"``, of a missing label and anything ``1 - 1 / number of labels``; of a
+      missing number and a known one the largest that it can be, and of two missing numbers 1.
 
     Rows as far as the last neighbour: neighbours are listed as rows pass by in their order. A
     row that is nearer than the farthest in the list takes its place (the first place, if some
     are equally far), and one that is as far does not. These are the definitions of WEKA's
-    ReliefFAttributeEval, whose weights these are.
+    ReliefFAttributeEval, whose weights these are with ``missing="weka"``.
 
     ``sample`` rows are drawn with replacement (all rows, each once, where None or not fewer).
     """
@@ -57,6 +63,7 @@ class ReliefF:
     neighbours: int = 10
     sample: int | None = None
     seed: int = 0
+    missing: str = "conditional"
 
     def weights(
         self,
@@ -67,14 +74,18 @@ class ReliefF:
     ) -> Floats:
         """One weight an attribute.
 
-        Columns are codes (``cards[j]`` is missing) or floats (NaN is missing).
+        Columns are unsigned codes (``cards[j]`` is missing) or, where ``cards[j]`` is 0, floats
+        (NaN is missing); ``target`` has the codes of the classes.
         """
         require_count("neighbours", self.neighbours, lowest=1)
         require_count("sample", self.sample, optional=True, lowest=1)
         require_seed("seed", self.seed)
+        require_choice("missing", self.missing, ("conditional", "weka"))
+        _require_table(columns, cards, target, n_classes)
         by_class = np.argsort(target, kind="stable")
         attributes = [
-            Attribute(column[by_class], card) for column, card in zip(columns, cards, strict=True)
+            Attribute(column[by_class], card, target[by_class], self.missing)
+            for column, card in zip(columns, cards, strict=True)
         ]
         ends = np.cumsum(np.bincount(target, minlength=n_classes)).tolist()
         classes = [slice(a, b) for a, b in zip([0, *ends], ends, strict=False) if a < b]
@@ -87,29 +98,120 @@ class ReliefF:
         return np.random.default_rng(self.seed).integers(rows, size=self.sample)
 
 
+def _require_table(
+    columns: Sequence[Codes | Floats], cards: Sequence[int], target: Codes, n_classes: int
+) -> None:
+    """Refuse what is no table of codes and numbers with classes."""
+    named = {f"columns[{j}]": column for j, column in enumerate(columns)} | {"target": target}
+    for name, array in named.items():
+        if not isinstance(array, np.ndarray):
+            raise ValueError(f"{name} must be a numpy array, not of {type(array).__name__}.")
+    for j, card in enumerate(cards):
+        require_count(f"cards[{j}]", card)
+    require_count("n_classes", n_classes, lowest=1)
+    if target.ndim != 1:
+        raise ValueError(f"target has shape {target.shape}, not one class a row.")
+    MixedTable(columns, cards, target, n_classes)
+    for j, (column, card) in enumerate(zip(columns, cards, strict=True)):
+        if card and (column > card).any():
+            raise ValueError(
+                f"column {j} has the code {column.max()}, above cards[{j}]={card}, that of a "
+                "missing value."
+            )
+
+
 class Attribute:
-    """The values of one attribute, and ``far``: the difference of each from a missing value."""
+    """The values of one attribute, and the differences that are expected where one is missing."""
 
-    def __init__(self, column: Codes | Floats, card: int) -> None:
-        self.is_number = column.dtype.kind == "f"
-        if self.is_number:
-            self.values: NDArray[Any] = _scaled(column)
-            self.missing = np.isnan(column)
-            self.far = np.where(self.missing, 1.0, np.maximum(self.values, 1.0 - self.values))
+    def __init__(self, column: Codes | Floats, card: int, classes: Codes, rule: str) -> None:
+        self.is_number = card == 0
+        self.missing = np.isnan(column) if self.is_number else column == card
+        self.values: NDArray[Any] = _scaled(column) if self.is_number else column
+        self.gone = np.flatnonzero(self.missing)
+        self.is_complete = len(self.gone) == 0
+        if not self.is_complete:
+            self._expect(card, classes if rule == "conditional" else np.zeros_like(classes), rule)
+
+    def _expect(self, card: int, groups: Codes, rule: str) -> None:
+        """Number values and the groups of rows that lack one, and tabulate what is expected.
+
+        ``table[g, v]`` is the difference of value v from a missing one of group g; missing ones
+        have numbers behind those of the values, group by group.
+        """
+        known = ~self.missing
+        points: NDArray[Any] = np.unique(self.values[known]) if self.is_number else np.arange(card)
+        codes = np.searchsorted(points, self.values)
+        lacking = np.unique(groups[self.missing])
+        self.group = np.searchsorted(lacking, groups).clip(max=len(lacking) - 1)
+        self.code = np.where(self.missing, len(points) + self.group, codes)
+        if rule == "weka":
+            self.table = _wekas(points, self.is_number)
         else:
-            self.values = column
-            self.missing = column == card
-            self.far = np.full(len(column), 1.0 - 1.0 / max(card, 1))
-        self.is_complete = not self.missing.any()
+            counts = np.zeros((int(groups.max()) + 1, len(points)))
+            np.add.at(counts, (groups[known], codes[known]), 1.0)
+            self.table = _conditional(points, counts, lacking, self.is_number)
 
-    def differences(self, one: Rows, two: Rows | slice) -> NDArray[Any]:
-        """Between rows and other rows, whose shape goes with theirs."""
+    def from_all(self, few: Rows) -> NDArray[Any]:
+        """Differences of some rows from all rows, shape (few, rows)."""
+        found = self._between(few[:, None], slice(None))
+        if self.is_complete:
+            return found
+        gone, lacking = self.gone, self.missing[few]
+        filled: Floats = found.astype(np.float64)
+        filled[:, gone] = self.table[self.group[gone], self.code[few, None]]
+        filled[lacking] = self.table[self.group[few[lacking], None], self.code]
+        return filled
+
+    def from_near(self, block: Rows, near: Rows) -> NDArray[Any]:
+        """Differences of rows from their neighbours, shape (block, neighbours)."""
+        block = block[:, None]
+        found = self._between(block, near)
+        if self.is_complete:
+            return found
+        found = np.where(self.missing[near], self.table[self.group[near], self.code[block]], found)
+        return np.where(self.missing[block], self.table[self.group[block], self.code[near]], found)
+
+    def _between(self, one: Rows, two: Rows | slice) -> NDArray[Any]:
+        """Differences where both values are known."""
         a, b = self.values[one], self.values[two]
         found: NDArray[Any] = np.abs(a - b) if self.is_number else a != b
-        if not self.is_complete:
-            found = np.where(self.missing[two], self.far[one], found)
-            found = np.where(self.missing[one], self.far[two], found)
         return found
+
+
+def _wekas(points: NDArray[Any], numbers: bool) -> Floats:
+    """What WEKA expects of each value, and of one that is missing."""
+    if numbers:
+        return np.append(np.maximum(points, 1.0 - points), 1.0)[None]
+    return np.full((1, len(points) + 1), 1.0 - 1.0 / len(points))
+
+
+def _conditional(
+    points: NDArray[Any], counts: Floats, lacking: NDArray[Any], numbers: bool
+) -> Floats:
+    """What is expected by the values that groups have, of each value and of each group."""
+    if not counts.any():
+        return np.zeros((len(lacking), len(points) + len(lacking)))
+    shares = _shares(counts, lacking)
+    table = _from_numbers(points, shares) if numbers else 1.0 - shares
+    both = np.einsum("gv,hv->gh", table, shares)
+    return np.round(np.hstack([table, both]), TIE_DIGITS)
+
+
+def _shares(counts: Floats, groups: NDArray[Any]) -> Floats:
+    """Shares of the values in some groups; in all of them where a group has no value."""
+    own = counts[groups]
+    own[~own.any(axis=1)] = counts.sum(axis=0)
+    shares: Floats = own / own.sum(axis=1, keepdims=True)
+    return shares
+
+
+def _from_numbers(points: Floats, shares: Floats) -> Floats:
+    """The mean difference of every point, of points in order, from those of each group."""
+    gaps, below = np.diff(points), np.cumsum(shares, axis=1)[:, :-1]
+    none = np.zeros((len(shares), 1))
+    up = np.hstack([none, np.cumsum(below * gaps, axis=1)])
+    down = np.cumsum(((1.0 - below) * gaps)[:, ::-1], axis=1)[:, ::-1]
+    return up + np.hstack([down, none])
 
 
 def _scaled(column: NDArray[Any]) -> Floats:
@@ -140,7 +242,7 @@ def _mean_differences(
 
 
 def _mean(attribute: Attribute, block: Rows, near: Rows) -> float:
-    return float(attribute.differences(block[:, None], near).sum() / near.shape[1])
+    return float(attribute.from_near(block, near).sum() / near.shape[1])
 
 
 def _blocks(
@@ -153,9 +255,9 @@ def _blocks(
         distances = np.zeros((len(block), rows))
         size = max(1, CACHE_CELLS // rows)
         for start in range(0, len(block), size):
-            few, part = block[start : start + size, None], distances[start : start + size]
+            few, part = block[start : start + size], distances[start : start + size]
             for attribute in attributes:
-                part += attribute.differences(few, slice(None))
+                part += attribute.from_all(few)
         yield block, distances
 
 
