@@ -328,6 +328,7 @@ def test_one_weight_for_all_further_rows(estimator):
 
 
 @every
+@pytest.mark.filterwarnings("ignore:The sample weights of .* sum to")
 @pytest.mark.parametrize("weight", [1e-320, 1e-300, 1e300, 1e308])
 def test_extreme_weights(estimator, weight):
     try:
