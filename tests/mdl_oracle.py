@@ -20,13 +20,21 @@ def information(x, y, *given):
     return entropy_given(x, *given) - entropy_given(x, y, *given)
 
 
-def tree(columns, attributes, *given):
-    """Parents in the heaviest tree, the first attribute its root: Kruskal, then a walk."""
+def tree(columns, attributes, *given, sizes=None):
+    """Parents in the heaviest tree, the first attribute its root: Kruskal, then a walk.
+
+    Of equal edges that with the smaller product of sizes counts, then the first.
+    """
+    sizes = [1] * len(columns) if sizes is None else sizes
     pairs = itertools.combinations(sorted(attributes), 2)
     weights = {(a, b): round(information(columns[a], columns[b], *given), 12) for a, b in pairs}
     part = {a: a for a in attributes}
     near = {a: [] for a in attributes}
-    for a, b in sorted(weights, key=lambda edge: (-weights[edge], edge)):
+
+    def order(edge):
+        return -weights[edge], sizes[edge[0]] * sizes[edge[1]], edge
+
+    for a, b in sorted(weights, key=order):
         if part[a] != part[b]:
             part = {c: part[a] if p == part[b] else p for c, p in part.items()}
             near[a].append(b)
@@ -39,17 +47,17 @@ def tree(columns, attributes, *given):
     return parents
 
 
-def classifier(columns, target, attributes, network):
+def classifier(columns, target, cards, attributes, network):
     """Attribute parents of every attribute of a TAN or of naive Bayes."""
     if network == "naive":
         return dict.fromkeys(attributes)
-    return tree(columns, attributes, target)
+    return tree(columns, attributes, target, sizes=[card - 1 for card in cards])
 
 
 def length(columns, target, cards, attributes, score="mdl-fs", network="tan"):
     """The score of the classifier of some attributes; ``cards`` has that of the class last."""
     rows, classes = len(target), cards[-1]
-    parents = classifier(columns, target, attributes, network)
+    parents = classifier(columns, target, cards, attributes, network)
     parameters, likelihood = classes - 1, -rows * entropy(target)
     for a, p in parents.items():
         parameters += (cards[a] - 1) * classes * (1 if p is None else cards[p])

@@ -9,6 +9,7 @@ import pytest
 from numpy.testing import assert_allclose, assert_array_equal
 
 import bayesgrove.counts.source
+import bayesgrove.counts.statistics
 import bayesgrove.encoding.memory
 from bayesgrove.counts import (
     Configurations,
@@ -21,6 +22,7 @@ from bayesgrove.counts import (
     StreamEngine,
 )
 from bayesgrove.encoding import Encoded, MemoryLimitError, code_type
+from support import make_source as source_of
 
 CARDS = [2, 3, 300, 4, 7]
 CLASSES = 3
@@ -416,3 +418,42 @@ def test_merge_adds_dense_counts():
         for counts in ([1.0, 2.0], [0.5, 4.0])
     )
     assert_allclose(one.merge(two).counts, [[[1.5, 6.0]]], rtol=0)
+
+
+@pytest.mark.parametrize("ends", [None, (50, 51, 120)])
+def test_pair_information_is_remembered_for_restrictions(ends):
+    rng = np.random.default_rng(3)
+    columns = [rng.integers(0, 3, 120) for _ in range(6)]
+    whole, fresh = (source_of([*columns, columns[0] % 2], [3] * 6 + [2], ends) for _ in range(2))
+    for given in (False, True):
+        whole.pair_information(range(6), given_class=given)
+    for attributes in ([4, 1, 3], [0, 5], [5, 4, 3, 2, 1, 0]):
+        for given in (True, False):
+            expected = fresh.restrict(sorted(attributes)).pair_information(
+                np.argsort(np.argsort(attributes)).tolist(), given_class=given
+            )
+            assert_array_equal(whole.pair_information(attributes, given_class=given), expected)
+            part = whole.restrict(attributes).pair_information(
+                range(len(attributes)), given_class=given
+            )
+            order = np.argsort(attributes)
+            assert_array_equal(part, expected[np.ix_(order, order)])
+    for remembered in (whole.pair_information(range(6)), whole.class_tables()):
+        with pytest.raises(ValueError, match="read-only"):
+            remembered[:] = 0
+
+
+@pytest.mark.parametrize("given", [True, False])
+def test_what_is_too_large_to_remember_is_counted_again(given, monkeypatch):
+    columns = [np.arange(60) % k for k in (2, 3, 5, 2)]
+    expected = source_of(columns, [2, 3, 5, 2]).pair_information(range(3), given_class=given)
+    monkeypatch.setattr(bayesgrove.counts.statistics, "MEMO_BYTES", 1)
+    source = source_of(columns, [2, 3, 5, 2], (20, 60))
+    for _ in range(2):
+        assert_allclose(source.pair_information(range(3), given_class=given), expected, atol=1e-12)
+
+
+def test_a_stream_counts_no_more_than_is_asked_for():
+    source = source_of([np.arange(60) % k for k in (2, 3, 5, 2)], [2, 3, 5, 2], (20, 60))
+    assert set(source._count_information(range(3), True)) == {True}
+    assert set(source._count_information(range(3), False)) == {True, False}

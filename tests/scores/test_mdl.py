@@ -7,7 +7,14 @@ import pytest
 
 import mdl_oracle
 from bayesgrove.network import Structure
-from bayesgrove.scores.mdl import auxiliary_tree, free_parameters, log_likelihood, mdl, mdl_fs
+from bayesgrove.scores.mdl import (
+    auxiliary_tree,
+    free_parameters,
+    log_likelihood,
+    mdl,
+    mdl_fs,
+    parameter_length,
+)
 from bayesgrove.structures import KDB, TAN, Naive
 from support import encoded_dataset, make_source
 
@@ -60,6 +67,23 @@ def test_any_structure_has_a_length(any_dataset):
     without_arcs = ((),) * 16
     alone = sum(435 * mdl_oracle.entropy(column.tolist()) for column in columns[:-1])
     assert mdl_fs(structure, without_arcs, counts) == pytest.approx(expected - alone, abs=1e-9)
+
+
+def test_weights_are_rows():
+    rng = np.random.default_rng(0)
+    columns = [rng.integers(0, 3, 60), rng.integers(0, 2, 60), rng.integers(0, 2, 60)]
+    weights = rng.integers(1, 4, 60)
+    weighted = make_source(columns, [3, 2, 2], weights=weights.astype(float))
+    repeated = make_source([np.repeat(column, weights) for column in columns], [3, 2, 2])
+    structure = Structure(((1, 2), (2,), ()))
+    assert mdl(structure, weighted) == pytest.approx(mdl(structure, repeated), rel=1e-12)
+    light = make_source(columns, [3, 2, 2], weights=np.full(60, 1e-3))
+    assert parameter_length(light) == 0.0
+
+
+def test_what_has_children_is_part_of_the_classifier():
+    assert free_parameters(Structure(((), (0, 2), ())), [3, 2, 2]) == 2 + 1 * 6 + 1
+    assert free_parameters(Structure(((), (2,), ())), [3, 2, 2]) == 1 * 2 + 1
 
 
 def test_a_length_by_hand():

@@ -9,12 +9,17 @@ from numpy.testing import assert_allclose
 from bayesgrove.search import Edges, SpanningTree, spanning_tree
 
 
-def kruskal(weights, members):
-    """The heaviest tree, of equal edges the first; pairs (smaller, larger)."""
+def kruskal(weights, members, sizes=None):
+    """The heaviest tree, of equal edges the smallest, then the first; pairs (smaller, larger)."""
     part = {v: v for v in members}
+    sizes = [1] * len(weights) if sizes is None else sizes
     edges = set()
     pairs = itertools.combinations(sorted(members), 2)
-    for a, b in sorted(pairs, key=lambda edge: (-weights[edge], edge)):
+
+    def order(edge):
+        return -weights[edge], sizes[edge[0]] * sizes[edge[1]], edge
+
+    for a, b in sorted(pairs, key=order):
         if part[a] != part[b]:
             edges.add((a, b))
             part = {v: part[a] if p == part[b] else p for v, p in part.items()}
@@ -43,6 +48,30 @@ def test_the_tree_does_not_depend_on_its_root(seed):
         assert parents[root] == -1
         found = {tuple(sorted((v, p))) for v, p in enumerate(parents) if p >= 0}
         assert found == expected
+
+
+@pytest.mark.parametrize("seed", range(1, 41, 2))
+def test_of_equal_weights_sizes_decide(seed):
+    weights, values, rng = draw(seed)
+    n = len(weights)
+    sizes = rng.integers(0, 4, n).tolist()
+    expected = kruskal(weights, range(n), sizes)
+    parents = spanning_tree(weights, n - 1, sizes)
+    assert {tuple(sorted((v, p))) for v, p in enumerate(parents) if p >= 0} == expected
+    edges = Edges(weights, values, sizes)
+    assert edges_of(SpanningTree(edges, range(n)), edges) == expected
+    by_size = np.outer(sizes, sizes).astype(float)  # what is worth the sizes is worth the same
+    order = rng.permutation(n)
+    shuffled = Edges(
+        weights[np.ix_(order, order)], by_size[np.ix_(order, order)], np.array(sizes)[order]
+    )
+    one = SpanningTree(Edges(weights, by_size, sizes), range(n))
+    assert SpanningTree(shuffled, range(n)).value == one.value
+
+
+def test_huge_sizes_are_alike():
+    sizes = [10**7, 10**9, 70_000]
+    assert spanning_tree(np.zeros((3, 3)), 2, sizes) == [2, 0, -1]
 
 
 @pytest.mark.parametrize("seed", range(60))

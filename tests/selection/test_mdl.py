@@ -10,6 +10,8 @@ import pytest
 
 import mdl_oracle
 from bayesgrove import MDLSelector, SelectiveTANClassifier, TANClassifier
+from bayesgrove.counts import CountSource
+from bayesgrove.encoding import MemoryLimitError, memory
 from bayesgrove.selection import MDL
 from bayesgrove.selection.mdl import DescriptionLength
 from support import encoded_dataset, make_source
@@ -213,6 +215,37 @@ def test_of_equal_columns_the_first_stays(name, network, direction, any_dataset)
     assert set(found) == {f"before-{name}" for name in chosen}
 
 
+@pytest.mark.parametrize("direction", ["backward", "both"])
+def test_of_equal_columns_the_first_stays_where_pairs_tie(direction):
+    """All pairs but the copies tell nothing of each other: any tree is as heavy as another."""
+    rows = [
+        (a, b, c, y)
+        for y, a, b, c in itertools.product(range(2), range(3), range(2), range(3))
+        for _ in range(
+            math.prod((w if (v == 0) == (y == 0) else 1) for v, w in ((a, 6), (b, 4), (c, 6)))
+        )
+    ]
+    a, b, c, y = (np.array(column) for column in zip(*rows, strict=True))
+    found = MDL(direction=direction).select(make_source([a, b, c, a, y], [3, 2, 3, 3, 2]))
+    assert found.attributes == (0, 1, 2)
+
+
+@every_network
+@every_score
+def test_the_order_of_columns_changes_no_score(score, network):
+    for seed in range(20):
+        columns, cards = draw(seed)
+        order = np.random.default_rng(seed).permutation(5).tolist()
+        shuffled = make_source(
+            [*(columns[v] for v in order), columns[-1]], [*(cards[v] for v in order), cards[-1]]
+        )
+        one, two = (
+            DescriptionLength(source, score, network, range(5)).value
+            for source in (make_source(columns, cards), shuffled)
+        )
+        assert one == pytest.approx(two, rel=1e-12)
+
+
 @every_direction
 @every_network
 @every_score
@@ -275,10 +308,36 @@ def test_rows_in_files_and_weights(score, network):
     assert values[0] == pytest.approx(values[1], rel=1e-12)
 
 
+def test_weights_that_sum_to_nothing_are_told():
+    columns, cards = draw(4, rows=200)
+    source = make_source(columns, cards, weights=np.full(200, 1 / 200))
+    with pytest.warns(UserWarning, match="weights of 200 rows sum to 1: parameters cost next to"):
+        MDL().select(source)
+
+
+def test_memory_is_asked_for_before_pairs_are_counted(monkeypatch):
+    columns = [np.array([0, 1])] * 2000
+    source = make_source([*columns, np.array([0, 1])], [2] * 2001)
+    monkeypatch.setattr(memory, "available_memory", lambda: 10**8)
+    monkeypatch.setattr(CountSource, "pair_information", None)
+    with pytest.raises(MemoryLimitError, match=r"The pairs of 2000 attributes would need 0\.3 GB"):
+        MDL().select(source)
+
+
+def test_the_classifier_selects_by_its_criterion_for_tan(any_dataset):
+    X, y = any_dataset("kr-vs-kp")
+    found = {
+        (score, network): MDLSelector(score, network=network).fit(X, y).selected_
+        for score in SCORES
+        for network in NETWORKS
+    }
+    assert len({tuple(names) for names in found.values()}) == 4
+    for score in SCORES:
+        assert SelectiveTANClassifier(score).fit(X, y).selected_ == found[score, "tan"]
+
+
 def test_pairs_are_counted_once(monkeypatch, any_dataset):
     """The tree of the classifier comes from what the selection counted."""
-    from bayesgrove.counts import CountSource
-
     counted = []
     monkeypatch.setattr(
         CountSource,

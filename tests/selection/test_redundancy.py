@@ -66,6 +66,40 @@ def test_what_is_exactly_redundant_tells_nothing():
     assert found[1].tells == 0.0
 
 
+def test_missing_values_leave_out_their_rows():
+    """Information is told of the rows that know the attribute, and its neighbour."""
+    rng = np.random.default_rng(0)
+    target = rng.integers(0, 2, 300)
+    near = np.where(rng.random(300) < 0.8, target, rng.integers(0, 2, 300))
+    far = np.where(rng.random(300) < 0.7, near, rng.integers(0, 2, 300))
+    far[rng.random(300) < 0.3] = 2
+    near[rng.random(300) < 0.2] = 2
+    (own,) = redundancies(make_source([near, far, target], [2, 2, 2]), ["x0"])
+    for known, tells, *given in (
+        (far < 2, own.tells),
+        ((far < 2) & (near < 2), own.tells_more, near),
+    ):
+        lists = [column[known].tolist() for column in (far, target, *given)]
+        assert tells == pytest.approx(known.sum() * mdl_oracle.information(*lists), abs=1e-8)
+
+
+def test_weights_are_rows():
+    rng = np.random.default_rng(1)
+    columns = [rng.integers(0, 3, 80), rng.integers(0, 2, 80), rng.integers(0, 2, 80)]
+    weights = rng.integers(1, 4, 80)
+    weighted = make_source(columns, [3, 2, 2], weights=weights.astype(float))
+    repeated = make_source([np.repeat(column, weights) for column in columns], [3, 2, 2])
+    one, two = (redundancies(source, ["x1"])[0] for source in (weighted, repeated))
+    assert one[:1] + one[3:4] == two[:1] + two[3:4]
+    assert one[1:3] + one[4:] == pytest.approx(two[1:3] + two[4:], rel=1e-9)
+
+
+def test_a_constant_is_redundant_at_both_levels():
+    source = make_source([[0] * 8, [0, 1] * 4, [0, 1] * 4], [1, 2, 2])
+    (own,) = redundancies(source, ["x1"])
+    assert (own.tells, own.costs, own.levels) == (0.0, 0.0, (0, 1))
+
+
 def test_nothing_left_out_and_nothing_selected():
     source = make_source([[0, 1] * 8, [0, 0, 1, 1] * 4, [0, 1] * 8], [2, 2, 2])
     assert redundancies(source, ["x0", "x1"]) == []

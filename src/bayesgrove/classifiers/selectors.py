@@ -263,7 +263,8 @@ class MDLSelector(Explained, CountsSelector):
 
     def get_params(self, deep: bool = True) -> dict[str, Any]:
         """The options by name; with ``deep`` those of the discretizer, too."""
-        options = {name: vars(self)[name] for name in self._get_param_names()}
+        names = [name for name in self._get_param_names() if name != "score"]
+        options = {name: getattr(self, name) for name in names} | {"score": vars(self)["score"]}
         if deep and isinstance(self.discretizer, BaseEstimator):
             own = self.discretizer.get_params()
             options |= {f"discretizer__{name}": value for name, value in own.items()}

@@ -129,7 +129,10 @@ class CountSource:
         return float(self.class_counts.sum())
 
     def class_tables(self) -> Floats:
-        """``N[c, value]`` of every attribute, side by side, shape (classes, sum of cards)."""
+        """``N[c, value]`` of every attribute, side by side, shape (classes, sum of cards).
+
+        It is remembered, and so not to be written to.
+        """
         return self._class_tables
 
     @cached_property
@@ -150,7 +153,9 @@ class CountSource:
                 self.threads,
             )
 
-        return self._engine.map_reduce(count, np.add)
+        tables: Floats = self._engine.map_reduce(count, np.add)
+        tables.setflags(write=False)
+        return tables
 
     def attribute_tables(self) -> list[Floats]:
         """``N[c, value]``, one table an attribute, from one pass."""
@@ -178,8 +183,9 @@ class CountSource:
     def pair_information(self, attributes: Sequence[int], *, given_class: bool = True) -> Floats:
         """``I(X;X'|C)`` of every two of the attributes, or ``I(X;X')``, from their pair tables.
 
-        It is remembered for all restrictions of one source together. Rows in memory go through
-        one kernel that never keeps the tables; of others both come from one count.
+        It is remembered for all restrictions of one source together, and so not to be written to.
+        Rows in memory go through one kernel that never keeps the tables. Of others, what is
+        counted for ``I(X;X')`` tells ``I(X;X'|C)`` as well: who needs both asks for it first.
         """
         numbers = [self._numbers[v] for v in attributes]
         return self._statistics.pair_information(
@@ -201,7 +207,8 @@ class CountSource:
                 columns, cards, target, classes, whole.weights, self.total, self.threads
             )
             return {given_class: information}
-        matrices = {given: np.zeros((len(attributes), len(attributes))) for given in (True, False)}
+        wanted = [True] if given_class else [True, False]
+        matrices = {given: np.zeros((len(attributes), len(attributes))) for given in wanted}
         for block in self.pair_tables(attributes):
             rows, columns_before = slice(block.first, block.last), slice(0, block.last)
             for given, matrix in matrices.items():

@@ -88,10 +88,11 @@ class Statistics:
         """As `CountSource.pair_information`; counted where it is no part of what was asked last."""
         known = self._information.get(given_class)
         if known is None or not set(variables) <= set(known[0]):
-            for given, matrix in count().items():
+            counted = count()
+            for given, matrix in counted.items():
+                matrix.setflags(write=False)
                 self._information.keep(given, (variables, matrix), matrix.nbytes)
-            known = self._information.get(given_class)
-        assert known is not None
+            return counted[given_class]
         if variables == known[0]:
             return known[1]
         places = {v: place for place, v in enumerate(known[0])}

@@ -86,7 +86,7 @@ def _check_length(labels: NDArray[Any], rows: int) -> None:
 
 def _as_vector(y: Any) -> NDArray[Any]:
     if y is None:
-        raise ValueError("This classifier requires y to be passed, but the target y is None.")
+        raise ValueError("This estimator requires y to be passed, but the target y is None.")
     if type(y).__module__.startswith("pyarrow"):
         y = y.to_pandas()
     elif type(y).__module__.startswith("polars"):

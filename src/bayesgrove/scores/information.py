@@ -24,6 +24,8 @@ if TYPE_CHECKING:
 
 BITS = float(np.log(2.0))
 """Divide by this to turn nats into bits."""
+RANKS = 1e12
+"""In one: values that are nearer to each other count as equal."""
 WIDE = 256
 """Attributes with more values are counted by the joint values that occur."""
 
@@ -177,7 +179,7 @@ def _observed_information(counts: CountSource, i: int, j: int, *, given_class: b
 
 def ranks(information: Floats) -> Floats:
     """Values to compare by: equal within 1e-12 is equal, so that noise decides no tie."""
-    compared: Floats = np.rint(information * 1e12)
+    compared: Floats = np.rint(information * RANKS)
     return compared
 
 

@@ -32,13 +32,18 @@ def mdl(structure: Structure, counts: CountSource) -> float:
     """``ln(N)/2 |C| - LL(C)``, |C| being the number of free parameters."""
     parameters = free_parameters(structure, counts.cards)
     likelihood = log_likelihood(structure.parents, range(len(counts.cards)), counts)
-    return 0.5 * math.log(counts.total) * parameters - likelihood
+    return parameter_length(counts) * parameters - likelihood
 
 
 def mdl_fs(structure: Structure, auxiliary: Parents, counts: CountSource) -> float:
     """``ln(N)/2 |C| - (LL(C) - LL(S))``, S being a network of the attributes without the class."""
     attributes = range(counts.n_attributes)
     return mdl(structure, counts) + log_likelihood(auxiliary, attributes, counts)
+
+
+def parameter_length(counts: CountSource) -> float:
+    """``ln(N)/2``, what a parameter costs; nothing where all rows weigh less than one."""
+    return 0.5 * math.log(max(counts.total, 1.0))
 
 
 def auxiliary_tree(counts: CountSource, attributes: Sequence[int]) -> Parents:

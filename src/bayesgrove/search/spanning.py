@@ -1,7 +1,9 @@
 """Maximum spanning trees, and those of vertices that come and go.
 
-Of edges of equal weight the earlier one is the heavier: by its smaller vertex, then by its larger.
-So there is one tree, whichever way it is found.
+Of edges of equal weight that between smaller vertices is the heavier, by the product of their
+sizes; of those equal in this, too, the earlier one, by its first end, then by its second. So there
+is one tree, whichever way it is found, and the order of the vertices decides only between trees of
+the same weights and sizes.
 """
 
 from __future__ import annotations
@@ -19,9 +21,15 @@ if TYPE_CHECKING:
 
     Numbers = NDArray[np.int32]
 
+LARGEST_SIZE = 1 << 16
 
-def spanning_tree(weights: NDArray[np.generic], root: int) -> list[int]:
+
+def spanning_tree(
+    weights: NDArray[np.generic], root: int, sizes: Sequence[int] | None = None
+) -> list[int]:
     """Parents in the maximum spanning tree, -1 for the root (Prim 1957).
+
+    ``sizes`` of the vertices decide between edges of equal weight; None is all alike.
 
     >>> spanning_tree(np.array([[0.0, 3.0, 1.0], [3.0, 0.0, 2.0], [1.0, 2.0, 0.0]]), 0)
     [-1, 0, 1]
@@ -30,10 +38,11 @@ def spanning_tree(weights: NDArray[np.generic], root: int) -> list[int]:
     if n == 0:
         return []
     places = np.arange(n)
+    own_sizes = _as_sizes(sizes, n)
     parents = np.full(n, root)
     parents[root] = -1
     best = weights[root].astype(np.float64)
-    names = _edge_names(places, root)  # of the edge behind each best weight
+    names = _edge_names(own_sizes, root)  # of the edge behind each best weight
     best[root] = -np.inf
     outside = places != root
     for _ in range(n - 1):
@@ -41,7 +50,7 @@ def spanning_tree(weights: NDArray[np.generic], root: int) -> list[int]:
         chosen = int(equal[names[equal].argmin()]) if len(equal) > 1 else int(equal[0])
         outside[chosen] = False
         best[chosen] = -np.inf
-        own, own_names = weights[chosen], _edge_names(places, chosen)
+        own, own_names = weights[chosen], _edge_names(own_sizes, chosen)
         closer = outside & ((own > best) | ((own == best) & (own_names < names)))
         best[closer] = own[closer]
         names[closer] = own_names[closer]
@@ -49,9 +58,18 @@ def spanning_tree(weights: NDArray[np.generic], root: int) -> list[int]:
     return [int(p) for p in parents]
 
 
-def _edge_names(places: NDArray[np.intp], other: int) -> NDArray[np.intp]:
-    """Numbers of the edges between all vertices and one of them, in the order of their ends."""
-    return np.minimum(places, other) * len(places) + np.maximum(places, other)
+def _as_sizes(sizes: Sequence[int] | None, count: int) -> NDArray[np.int64]:
+    """Sizes that can be multiplied: beyond 65,536 they are alike."""
+    own = np.ones(count, dtype=np.int64) if sizes is None else np.array(sizes, dtype=np.int64)
+    return np.minimum(own, LARGEST_SIZE)
+
+
+def _edge_names(sizes: NDArray[np.int64], other: int) -> NDArray[np.int64]:
+    """Numbers of the edges between all vertices and one: by their sizes, then by their ends."""
+    n, places = len(sizes), np.arange(len(sizes))
+    ends = np.minimum(places, other) * n + np.maximum(places, other)
+    names: NDArray[np.int64] = sizes * sizes[other] * n * n + ends
+    return names
 
 
 class Edges:
@@ -61,6 +79,7 @@ class Edges:
     ----------
     weights : a symmetric matrix, which decides what trees have
     values : a symmetric matrix, which is what trees are worth
+    sizes : of the vertices, as in `spanning_tree`
 
     Attributes
     ----------
@@ -69,9 +88,11 @@ class Edges:
     values : of every edge, by its number
     """
 
-    def __init__(self, weights: Floats, values: Floats) -> None:
+    def __init__(self, weights: Floats, values: Floats, sizes: Sequence[int] | None = None) -> None:
         first, second = (ends[::-1] for ends in np.triu_indices(len(weights), 1))
-        order = np.argsort(weights[first, second], kind="stable")  # the later of equal ones first
+        own_sizes = _as_sizes(sizes, len(weights))
+        # The last key counts first; of edges that are equal in both, the later one comes first.
+        order = np.lexsort((-own_sizes[first] * own_sizes[second], weights[first, second]))
         first, second = first[order], second[order]
         self.numbers: Numbers = np.full(weights.shape, -1, dtype=np.int32)
         self.numbers[first, second] = self.numbers[second, first] = np.arange(len(order))

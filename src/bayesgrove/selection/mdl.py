@@ -6,12 +6,12 @@ network classifiers. ECAI-2004, 999-1000.
 
 from __future__ import annotations
 
-import math
 from dataclasses import dataclass
 from typing import TYPE_CHECKING
 
 import numpy as np
 
+from bayesgrove.callers import warn_caller
 from bayesgrove.encoding import require_memory
 from bayesgrove.options import require_choice
 from bayesgrove.scores.information import (
@@ -20,6 +20,7 @@ from bayesgrove.scores.information import (
     pairwise_information,
     ranks,
 )
+from bayesgrove.scores.mdl import parameter_length
 from bayesgrove.search import Edges, SpanningTree, first_best, is_more
 from bayesgrove.selection.path import Selection, Step
 
@@ -60,6 +61,11 @@ class MDL:
         require_choice("score", self.score, SCORES)
         require_choice("network", self.network, NETWORKS)
         require_choice("direction", self.direction, DIRECTIONS)
+        if counts.total < 2 <= counts.rows:
+            warn_caller(
+                f"The sample weights of {counts.rows} rows sum to {counts.total:.6g}: parameters "
+                "cost next to nothing. Let them sum to about the number of rows."
+            )
         start = [] if self.direction == "forward" else range(counts.n_attributes)
         length = DescriptionLength(counts, self.score, self.network, start)
         path: list[Step] = []
@@ -95,35 +101,35 @@ class DescriptionLength:
         |C|           = |c| - 1 + |c| (sum_A (r - 1) + sum_T (r - 1) (r' - 1))
 
     So information about pairs is all that it takes. Without arcs in S the score is MDL, but for
-    the entropies of all attributes.
+    the entropies of all attributes. Where values are missing, information is that of the rows in
+    which its attributes are known, as if the others were like them.
     """
 
     def __init__(
         self, counts: CountSource, score: str, network: str, members: Sequence[int]
     ) -> None:
-        total, classes = counts.total, counts.n_classes
-        cost = 0.5 * math.log(total)  # of a parameter
+        n, total, classes = counts.n_attributes, counts.total, counts.n_classes
+        if network == "tan" or score == "mdl-fs":
+            require_memory(72 * n * n, f"The pairs of {n} attributes", "select by others first")
+        cost = parameter_length(counts)
         free = np.array(counts.attribute_cards) - 1.0
         self.members = list(members)
-        self._count = counts.n_attributes
+        self._count = n
         self._own: Floats = cost * classes * free - total * information_with_class(counts)
         self._constant = cost * (classes - 1) + total * entropy(counts.class_counts)
         if score == "mdl":
             tables = counts.attribute_tables()
             self._constant += total * sum(entropy(table.sum(axis=0)) for table in tables)
         self._trees: list[SpanningTree] = []
+        if score == "mdl-fs":
+            between = pairwise_information(counts, given_class=False)
+            edges = Edges(ranks(between), total * between)
+            self._trees.append(SpanningTree(edges, self.members))
         if network == "tan":
             between = pairwise_information(counts)
             lengths = cost * classes * np.outer(free, free) - total * between
-            self._trees.append(self._tree(between, lengths))
-        if score == "mdl-fs":
-            between = pairwise_information(counts, given_class=False)
-            self._trees.append(self._tree(between, total * between))
-
-    def _tree(self, information: Floats, lengths: Floats) -> SpanningTree:
-        n = self._count
-        require_memory(64 * n * n, f"The edges of a tree of {n} attributes", "select others first")
-        return SpanningTree(Edges(ranks(information), lengths), self.members)
+            edges = Edges(ranks(between), lengths, [card - 1 for card in counts.attribute_cards])
+            self._trees.append(SpanningTree(edges, self.members))
 
     @property
     def value(self) -> float:

@@ -6,17 +6,24 @@ others, S, if ``P(C | A, S) = P(C | S)`` in the data; at level 0 given none, at 
 
 from __future__ import annotations
 
-import math
 from typing import TYPE_CHECKING, NamedTuple
 
 import numpy as np
 
-from bayesgrove.scores.information import information_with_class, pairwise_information, ranks
+from bayesgrove.scores.information import (
+    RANKS,
+    conditional_entropies,
+    information_with_class,
+    pairwise_information,
+    ranks,
+)
+from bayesgrove.scores.mdl import parameter_length
 
 if TYPE_CHECKING:
     from collections.abc import Collection, Sequence
 
     from bayesgrove.counts import CountSource
+    from bayesgrove.kernels import Floats
 
 
 class Redundancy(NamedTuple):
@@ -58,22 +65,36 @@ def redundancies(counts: CountSource, selected: Collection[str]) -> list[Redunda
     left = [v for v, name in enumerate(names) if name not in selected]
     if not left:
         return []
-    total, cost = counts.total, 0.5 * math.log(counts.total) * counts.n_classes
-    alone = information_with_class(counts)
-    tells = (total * alone).tolist()
-    costs = [cost * (card - 1) for card in counts.attribute_cards]
-    if not kept:
-        return [Redundancy(names[v], tells[v], costs[v], None, None, None) for v in left]
-    # I(A;C|B) = I(A;C) + I(A;B|C) - I(A;B), less than 1e-12 being nothing
-    between = pairwise_information(counts) - pairwise_information(counts, given_class=False)
-    given = alone[left, None] + between[np.ix_(left, kept)]
-    given = np.where(ranks(given) > 0, given, 0.0)
+    cost = parameter_length(counts) * counts.n_classes
+    given = _information(counts, left, kept)
     found = []
     for v, own in zip(left, given, strict=True):
-        b = int(ranks(own).argmin())
-        more = names[kept[b]], total * float(own[b]), costs[v] * counts.cards[kept[b]]
-        found.append(Redundancy(names[v], tells[v], costs[v], *more))
+        costs = cost * (counts.cards[v] - 1)
+        more: tuple[str | None, float | None, float | None] = (None, None, None)
+        if kept:
+            b = int(own[1:].argmin())
+            more = names[kept[b]], counts.total * float(own[1 + b]), costs * counts.cards[kept[b]]
+        found.append(Redundancy(names[v], counts.total * float(own[0]), costs, *more))
     return found
+
+
+def _information(counts: CountSource, left: list[int], kept: list[int]) -> Floats:
+    """``I(A;C)`` of some attributes, and ``I(A;C|B)`` given each of others; 1e-12 is nothing.
+
+    Where no value is missing, ``I(A;C|B) = I(A;C) + I(A;B|C) - I(A;B)``: all are of the same rows.
+    Otherwise each is of the rows in which A, or A and B, are known.
+    """
+    if counts.complete.all():
+        found = information_with_class(counts)[left, None]
+        if kept:
+            plain = pairwise_information(counts, given_class=False)
+            between = (pairwise_information(counts) - plain)[np.ix_(left, kept)]
+            found = np.hstack([found, found + between])
+    else:
+        sets = [[], *([b] for b in kept)]
+        found = np.array([conditional_entropies(counts, own, left)[0] for own in sets]).T
+    rounded: Floats = ranks(found) / RANKS
+    return np.maximum(rounded, 0.0)
 
 
 def redundancy_text(found: Sequence[Redundancy]) -> str:

@@ -22,8 +22,8 @@ class TAN:
     """The maximum spanning tree of the weights I(X;X'|C), directed away from ``root``.
 
     Every attribute but the root gets one attribute parent, however weak. Of equal weights
-    (within 1e-12) the pair of earlier columns counts. ``root`` is a column's name or place; it
-    changes the direction of arcs, and nothing else.
+    (within 1e-12) that of the pair with fewer parameters counts, then that of the earlier columns.
+    ``root`` is a column's name or place; it changes the direction of arcs, and nothing else.
     """
 
     root: str | int = 0
@@ -31,7 +31,8 @@ class TAN:
     def learn(self, counts: CountSource) -> Structure:
         """Parents of every node."""
         n = counts.n_attributes
-        tree = spanning_tree(ranks(pairwise_information(counts)), self._root(counts))
+        free = [card - 1 for card in counts.attribute_cards]
+        tree = spanning_tree(ranks(pairwise_information(counts)), self._root(counts), free)
         return Structure((*((n,) if p < 0 else (p, n) for p in tree), ()))
 
     def _root(self, counts: CountSource) -> int:
