@@ -87,7 +87,7 @@ NOT_PUBLISHED = "the data, drawn from a network of oesophageal cancer, were neve
 ABSENT = dict.fromkeys(("oesoca", "ext. oesoca"), NOT_PUBLISHED)
 CHOICES = (
     "The paper does not say what its ten runs are: here ten random splits, three quarters of the "
-    "rows for training, chosen because they fit.",
+    "rows for training, which fit best of those tried (--table choices).",
     "Nor how it searches: here backward from all attributes.",
     "mushroom: the rows without missing values, which the 55% need; splice: without the 15 rows of "
     "ambiguous bases. Values that no training row has do not count.",
