@@ -207,7 +207,7 @@ def test_huge_integers_stay_apart(estimator, column, nominal):
     y = BINARY[: len(column)]
     X = column.to_frame("id")
     model = clone(estimator).set_params(categorical_features=nominal).fit(X, y)
-    assert len(model._schema.codings[0].states) >= 4
+    assert len(model.schema_.codings[0].states) >= 4
     assert model.score(X, y) > 0.95
 
 
@@ -286,8 +286,8 @@ def test_classes(estimator, y):
     assert_sound(model, TABLE)
     values = y.to_pylist() if hasattr(y, "to_pylist") else list(y)
     assert model.classes_.tolist() == sorted(set(values))
-    names = [coding.name for coding in model._schema.variables]
-    assert model._class_name not in names
+    names = [coding.name for coding in model.schema_.variables]
+    assert model.class_name_ not in names
 
 
 # Weights and settings

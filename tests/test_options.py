@@ -6,7 +6,7 @@ from fractions import Fraction
 import numpy as np
 import pytest
 
-from bayesgrove.options import require_flag, require_number, require_part
+from bayesgrove._utils.options import require_flag, require_number, require_part
 
 
 @pytest.mark.parametrize(

@@ -22,7 +22,7 @@ from bayesgrove import (
     NaiveBayesClassifier,
     TANClassifier,
 )
-from bayesgrove.classifiers import NetworkClassifier
+from bayesgrove.estimators.base.network import NetworkClassifier
 from bayesgrove.parameters import BDeu
 from bayesgrove.structures import KDB
 from support import log_answers

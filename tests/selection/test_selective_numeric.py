@@ -15,8 +15,8 @@ from bayesgrove import (
     load_model,
     save_model,
 )
-from bayesgrove.classifiers.files import model as files
-from bayesgrove.classifiers.files import text
+from bayesgrove.model_files import model as files
+from bayesgrove.model_files import text
 from bayesgrove.selection import SelectiveNaive
 from support import judging_rows, make_source
 

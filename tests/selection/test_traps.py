@@ -19,10 +19,10 @@ from bayesgrove import (
     load_model,
     save_model,
 )
-from bayesgrove.classifiers.files import model as files
-from bayesgrove.classifiers.files import text
 from bayesgrove.counts import CountSource, MemoryEngine
 from bayesgrove.encoding import Encoded
+from bayesgrove.model_files import model as files
+from bayesgrove.model_files import text
 from bayesgrove.selection import Chain, Guided, InfoAS, SelectiveNaive, Step, Wrapper, path_text
 from bayesgrove.structures import K2, KDB, TAN, Naive
 

@@ -11,9 +11,9 @@ from typing import TYPE_CHECKING, Any
 import numpy as np
 from scipy.special import expit
 
+from bayesgrove._utils.options import require_level, require_number
 from bayesgrove.counts import Configurations, Family
 from bayesgrove.network import BayesianNetwork, ConditionalTable, Structure
-from bayesgrove.options import require_level, require_number
 from bayesgrove.parameters.dirichlet import normalise
 from bayesgrove.scores.decomposable import DirichletTerms
 

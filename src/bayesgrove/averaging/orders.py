@@ -6,7 +6,7 @@ from typing import TYPE_CHECKING, Any
 
 import numpy as np
 
-from bayesgrove.options import require_choice, require_count, require_seed
+from bayesgrove._utils.options import require_choice, require_count, require_seed
 from bayesgrove.scores.information import information_with_class, ranks
 from bayesgrove.search import named_levels
 

@@ -16,7 +16,7 @@ from bayesgrove.cli.console import complain, note
 
 BUG, USAGE, DATA, FILE, PARTIAL, INTERRUPTED = 1, 2, 3, 4, 5, 130
 
-# bayesgrove.options and the estimators begin what they say of an option with its name.
+# bayesgrove._utils.options and the estimators begin what they say of an option with its name.
 _OPTION = re.compile(r"[a-z_]+=\S")
 
 

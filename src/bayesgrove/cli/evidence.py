@@ -9,10 +9,10 @@ from typing import Any
 import pandas as pd
 
 from bayesgrove import load_model, read_network
-from bayesgrove.classifiers import NetworkClassifier
 from bayesgrove.cli.console import listed, note
 from bayesgrove.cli.errors import UsageError
 from bayesgrove.encoding import Coding, Continuous, Intervals, Schema, read_table
+from bayesgrove.estimators.base.network import NetworkClassifier
 from bayesgrove.network import BayesianNetwork
 from bayesgrove.network.files import FORMATS
 from bayesgrove.tables import is_number, match_label, to_float

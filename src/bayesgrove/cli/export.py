@@ -49,7 +49,7 @@ def export(
 
 def _export_trees(file: str, output: str | None) -> None:
     from bayesgrove import load_model
-    from bayesgrove.files import replacing
+    from bayesgrove._utils.files import replacing
 
     model = load_model(file)
     if not hasattr(model, "to_text"):

@@ -7,7 +7,6 @@ from typing import Any, NamedTuple
 import numpy as np
 import pandas as pd
 
-from bayesgrove.classifiers import MixedClassifier, TableClassifier
 from bayesgrove.cli.columns import (
     attribute_column,
     attributes,
@@ -26,6 +25,8 @@ from bayesgrove.encoding import (
     fit_schema,
     read_table,
 )
+from bayesgrove.estimators.base.classifier import TableClassifier
+from bayesgrove.estimators.base.tree import MixedClassifier
 from bayesgrove.tables import Table
 
 _SHOWN = 4

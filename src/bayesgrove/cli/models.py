@@ -55,7 +55,7 @@ class Spec:
 
     def has_option(self, name: str) -> bool:
         """Whether the constructor takes an option of this name."""
-        from bayesgrove.classifiers.files.options import option_types
+        from bayesgrove.model_files.options import option_types
 
         return name in option_types(_public(self.home))
 
@@ -128,7 +128,7 @@ def _public(name: str) -> Any:
 
 def _allowed(home: str) -> dict[str, list[str]]:
     """Options that can be written on a command line, and the types that each may have."""
-    from bayesgrove.classifiers.files.options import option_types
+    from bayesgrove.model_files.options import option_types
 
     found = {
         name: [kind for kind in kinds if kind in _KINDS]

@@ -23,7 +23,7 @@ class Predictor:
 
     def __init__(self, model: Any, *, proba: bool) -> None:
         self._model = model.set_params(n_jobs=-1)  # the number of threads changes no result
-        self._schema = model._schema
+        self.schema_ = model.schema_
         self._classes = _plain(model.classes_)
         self._columns = probability_names(model.classes_.tolist()) if proba else []
         self._unseen: list[Unseen] = []
@@ -42,7 +42,7 @@ class Predictor:
     def predict(self, batch: Batch) -> pd.DataFrame:
         """Predictions for some rows, beside the columns to copy."""
         X = batch.X
-        if not self._schema.named:
+        if not self.schema_.named:
             X = X.set_axis(range(X.shape[1]), axis=1)
         probabilities = self._probabilities(X)
         out = batch.kept.reset_index(drop=True)
@@ -62,20 +62,20 @@ class Predictor:
             found = self._model.predict_proba(X)
         # A warning for every batch would say too much: what it told is counted instead.
         if any(issubclass(warning.category, UnseenValueWarning) for warning in caught):
-            self._unseen += self._schema.encode(read_table(X)).unseen
+            self._unseen += self.schema_.encode(read_table(X)).unseen
         return found
 
     def _codings(self, table: Table) -> list[Coding]:
         """The codings; columns of a model without names are taken in their order."""
-        codings = list(self._schema.codings)
+        codings = list(self.schema_.codings)
         names = [coding.name for coding in codings]
-        if self._schema.named or set(names) <= set(table.names):
+        if self.schema_.named or set(names) <= set(table.names):
             return codings
         places = zip(codings, table.names, strict=False)
         return [replace(coding, name=name) for coding, name in places]
 
     def _require_all(self, table: Table, codings: Sequence[Coding]) -> None:
-        absent = [c.name for c in self._schema.codings[len(codings) :]]
+        absent = [c.name for c in self.schema_.codings[len(codings) :]]
         absent += [coding.name for coding in codings if coding.name not in table.names]
         if absent:
             raise TableError(
@@ -85,7 +85,7 @@ class Predictor:
             )
 
     def _refuse_others(self, table: Table, known: set[str]) -> None:
-        target = self._model._class_name
+        target = self._model.class_name_
         added = [name for name in table.names if name not in known and name != target]
         if added:
             raise TableError(

@@ -10,8 +10,8 @@ import operator
 import numpy as np
 from numpy.typing import ArrayLike, NDArray
 
+from bayesgrove._utils.options import require_choice
 from bayesgrove.kernels.mdlp import accepted_boundaries, block_starts, middles
-from bayesgrove.options import require_choice
 
 Floats = NDArray[np.float64]
 

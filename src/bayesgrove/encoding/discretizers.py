@@ -11,13 +11,13 @@ from sklearn.utils import Tags
 from sklearn.utils.multiclass import check_classification_targets
 from sklearn.utils.validation import _check_sample_weight, check_is_fitted, validate_data
 
+from bayesgrove._utils.options import is_whole
 from bayesgrove.encoding.cuts import (
     Floats,
     equal_frequency_cuts_from_table,
     mdlp_cuts_from_table,
     value_table,
 )
-from bayesgrove.options import is_whole
 
 
 class Discretizer(OneToOneFeatureMixin, TransformerMixin, BaseEstimator, ABC):

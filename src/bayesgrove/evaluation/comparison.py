@@ -11,6 +11,7 @@ from typing import TYPE_CHECKING, Any
 import numpy as np
 import pandas as pd
 
+from bayesgrove._utils.options import require_choice
 from bayesgrove.evaluation.metrics import METRICS
 from bayesgrove.evaluation.pieces import TIMES
 from bayesgrove.evaluation.significance import (
@@ -23,7 +24,6 @@ from bayesgrove.evaluation.significance import (
 )
 from bayesgrove.evaluation.store import write_text
 from bayesgrove.evaluation.views import Grid
-from bayesgrove.options import require_choice
 
 if TYPE_CHECKING:
     import os

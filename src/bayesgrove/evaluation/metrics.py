@@ -8,7 +8,9 @@ from typing import TYPE_CHECKING, Any
 
 import numpy as np
 
-from bayesgrove.classifiers import LogisticCalibration, NBTreeClassifier, TreeClassifier
+from bayesgrove.estimators.base.tree import TreeClassifier
+from bayesgrove.estimators.calibration import LogisticCalibration
+from bayesgrove.estimators.classifiers.nbtree import NBTreeClassifier
 from bayesgrove.scores.prediction import area
 
 if TYPE_CHECKING:

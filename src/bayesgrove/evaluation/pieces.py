@@ -15,8 +15,9 @@ import joblib
 import numpy as np
 from sklearn.base import clone
 
-from bayesgrove.classifiers import LogisticCalibration, TableClassifier
 from bayesgrove.encoding import encode_target
+from bayesgrove.estimators.base.classifier import TableClassifier
+from bayesgrove.estimators.calibration import LogisticCalibration
 from bayesgrove.evaluation.metrics import METRICS, Outcome, sizes
 from bayesgrove.scores.prediction import most_probable
 

@@ -15,9 +15,9 @@ from typing import TYPE_CHECKING, Any, NamedTuple, Protocol, Self
 import numpy as np
 from sklearn.model_selection import ShuffleSplit, StratifiedShuffleSplit
 
+from bayesgrove._utils.folds import deal
+from bayesgrove._utils.options import is_whole, require_seed
 from bayesgrove.encoding import encode_target
-from bayesgrove.folds import deal
-from bayesgrove.options import is_whole, require_seed
 
 if TYPE_CHECKING:
     from collections.abc import Callable, Sequence

@@ -19,12 +19,12 @@ import pandas as pd
 from joblib.externals.loky import ProcessPoolExecutor
 from joblib.externals.loky.process_executor import BrokenProcessPool
 
-from bayesgrove.classifiers import LogisticCalibration
+from bayesgrove._utils.options import require_number
+from bayesgrove.estimators.calibration import LogisticCalibration
 from bayesgrove.evaluation.comparison import Comparison
 from bayesgrove.evaluation.pieces import Job, Piece, reason
 from bayesgrove.evaluation.protocols import parse_protocol
 from bayesgrove.evaluation.store import NOT_THERE, Store
-from bayesgrove.options import require_number
 
 if TYPE_CHECKING:
     import os

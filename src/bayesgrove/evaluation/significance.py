@@ -13,7 +13,7 @@ from typing import TYPE_CHECKING, Any, ClassVar, NamedTuple
 import numpy as np
 from scipy import stats
 
-from bayesgrove.options import is_whole, require_number
+from bayesgrove._utils.options import is_whole, require_number
 
 if TYPE_CHECKING:
     from collections.abc import Callable, Sequence

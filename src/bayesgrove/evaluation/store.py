@@ -6,8 +6,8 @@ import json
 import os
 from typing import IO, TYPE_CHECKING, Any
 
+from bayesgrove._utils.files import replacing
 from bayesgrove.evaluation.pieces import Piece
-from bayesgrove.files import replacing
 
 if TYPE_CHECKING:
     from pathlib import Path

@@ -6,11 +6,11 @@ import gzip
 import os
 from typing import TYPE_CHECKING, NamedTuple
 
-from bayesgrove.files import read_limited, replacing
+from bayesgrove._utils.files import read_limited, replacing
+from bayesgrove._utils.options import require_choice
 from bayesgrove.network.formats import bif, dot, net, xdsl, xmlbif
 from bayesgrove.network.formats.errors import ParseError
 from bayesgrove.network.formats.limits import MAX_BYTES
-from bayesgrove.options import require_choice
 
 if TYPE_CHECKING:
     from collections.abc import Callable, Iterable

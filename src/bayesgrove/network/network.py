@@ -9,6 +9,7 @@ from typing import TYPE_CHECKING, Any, NamedTuple, Self
 import numpy as np
 import pandas as pd
 
+from bayesgrove._utils.options import is_whole
 from bayesgrove.encoding import Encoded, Nominal, Schema, code_type, read_table
 from bayesgrove.network import graph
 from bayesgrove.network.build import NodeError, checked_states, checked_structure, checked_table
@@ -16,7 +17,6 @@ from bayesgrove.network.inference import Inference
 from bayesgrove.network.missing import MissingParents
 from bayesgrove.network.program import Program, compile_tables
 from bayesgrove.network.sampling import forward_sample
-from bayesgrove.options import is_whole
 
 if TYPE_CHECKING:
     from collections.abc import Hashable, Iterable, Mapping, Sequence

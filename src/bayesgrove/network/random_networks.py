@@ -11,12 +11,12 @@ from typing import TYPE_CHECKING, Any
 import numpy as np
 import pandas as pd
 
+from bayesgrove._utils.options import is_whole, require_seed
 from bayesgrove.counts import Partition
 from bayesgrove.encoding import code_type, require_memory
 from bayesgrove.network.network import BayesianNetwork
 from bayesgrove.network.sampling import choose
 from bayesgrove.network.structure import Structure
-from bayesgrove.options import is_whole, require_seed
 
 if TYPE_CHECKING:
     from collections.abc import Sequence

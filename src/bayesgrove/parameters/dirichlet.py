@@ -8,8 +8,8 @@ from typing import TYPE_CHECKING, Any
 
 import numpy as np
 
+from bayesgrove._utils.options import require_number
 from bayesgrove.network import BayesianNetwork, ConditionalTable, Structure
-from bayesgrove.options import require_number
 
 if TYPE_CHECKING:
     from collections.abc import Sequence

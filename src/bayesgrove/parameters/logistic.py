@@ -7,7 +7,7 @@ from typing import TYPE_CHECKING, Any
 
 import numpy as np
 
-from bayesgrove.options import require_number
+from bayesgrove._utils.options import require_number
 from bayesgrove.parameters.newton import Point, minimise
 
 if TYPE_CHECKING:

@@ -13,7 +13,7 @@ from bayesgrove.trees.text import branch_text, node_labels
 if TYPE_CHECKING:
     from collections.abc import Sequence
 
-    from bayesgrove.classifiers import TreeClassifier
+    from bayesgrove.estimators.base.tree import TreeClassifier
     from bayesgrove.trees import Tree
 
 MOST_NODES = 60

@@ -7,8 +7,8 @@ from pathlib import Path
 from statistics import fmean
 from typing import TYPE_CHECKING, Any
 
+from bayesgrove._utils.files import replacing
 from bayesgrove.evaluation import Grid
-from bayesgrove.files import replacing
 from bayesgrove.reproduce.experiment import QUICK_SPLITS, Experiment
 
 if TYPE_CHECKING:

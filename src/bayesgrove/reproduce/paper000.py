@@ -4,15 +4,13 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING
 
-from bayesgrove.classifiers import (
-    BayesianNetworkClassifier,
-    C45Classifier,
-    CBClassifier,
-    InfoASClassifier,
-    K2ASClassifier,
-    NaiveBayesClassifier,
-    SelectiveNaiveBayesClassifier,
-)
+from bayesgrove.estimators.classifiers.c45 import C45Classifier
+from bayesgrove.estimators.classifiers.cb import CBClassifier
+from bayesgrove.estimators.classifiers.composition import BayesianNetworkClassifier
+from bayesgrove.estimators.classifiers.info_as import InfoASClassifier
+from bayesgrove.estimators.classifiers.k2_as import K2ASClassifier
+from bayesgrove.estimators.classifiers.naive_bayes import NaiveBayesClassifier
+from bayesgrove.estimators.classifiers.selective_naive_bayes import SelectiveNaiveBayesClassifier
 from bayesgrove.evaluation import LearningCurve, RandomSplits
 from bayesgrove.reproduce.checks import all_of, marks, mostly_lower, on_first, tally
 from bayesgrove.reproduce.claims import Claim

@@ -7,13 +7,11 @@ from typing import TYPE_CHECKING, Any
 
 import pandas as pd
 
-from bayesgrove.classifiers import (
-    AveragedNaiveBayesClassifier,
-    ModelAveragingClassifier,
-    NaiveBayesClassifier,
-    ThickThinClassifier,
-)
 from bayesgrove.datasets import load_dataset
+from bayesgrove.estimators.classifiers.averaged_naive_bayes import AveragedNaiveBayesClassifier
+from bayesgrove.estimators.classifiers.model_averaging import ModelAveragingClassifier
+from bayesgrove.estimators.classifiers.naive_bayes import NaiveBayesClassifier
+from bayesgrove.estimators.classifiers.thick_thin import ThickThinClassifier
 from bayesgrove.evaluation import CrossValidation
 from bayesgrove.reproduce.claims import Claim
 from bayesgrove.reproduce.deltas import Contest, DeltasTable, lost, surely

@@ -8,17 +8,15 @@ from typing import TYPE_CHECKING, Any
 
 from sklearn.base import clone
 
-from bayesgrove.classifiers import (
-    BaggedTreesClassifier,
-    CFSSelector,
-    LogisticCalibration,
-    NaiveBayesClassifier,
-    NBTreeClassifier,
-    SelectiveNaiveBayesClassifier,
-    TreeSelector,
-    WeightedNaiveBayesClassifier,
-)
 from bayesgrove.encoding import MDLPDiscretizer
+from bayesgrove.estimators.calibration import LogisticCalibration
+from bayesgrove.estimators.classifiers.bagged_trees import BaggedTreesClassifier
+from bayesgrove.estimators.classifiers.naive_bayes import NaiveBayesClassifier
+from bayesgrove.estimators.classifiers.nbtree import NBTreeClassifier
+from bayesgrove.estimators.classifiers.selective_naive_bayes import SelectiveNaiveBayesClassifier
+from bayesgrove.estimators.classifiers.weighted_naive_bayes import WeightedNaiveBayesClassifier
+from bayesgrove.estimators.selectors.cfs import CFSSelector
+from bayesgrove.estimators.selectors.tree import TreeSelector
 from bayesgrove.reproduce.checks import all_of, higher_or_wider, marks, tally, worse_somewhere
 from bayesgrove.reproduce.claims import Claim
 from bayesgrove.reproduce.differences import Measure

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from bayesgrove.classifiers import KDBClassifier
+from bayesgrove.estimators.classifiers.kdb import KDBClassifier
 from bayesgrove.evaluation import CrossValidation, FixedSplit
 from bayesgrove.reproduce.experiment import Experiment, loaders
 from bayesgrove.reproduce.means import MeansTable

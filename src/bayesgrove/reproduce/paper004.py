@@ -8,12 +8,10 @@ from typing import TYPE_CHECKING, Any
 
 from sklearn.base import clone
 
-from bayesgrove.classifiers import (
-    BayesianNetworkClassifier,
-    SelectiveTANClassifier,
-    TANClassifier,
-)
 from bayesgrove.datasets import load_dataset
+from bayesgrove.estimators.classifiers.composition import BayesianNetworkClassifier
+from bayesgrove.estimators.classifiers.selective_tan import SelectiveTANClassifier
+from bayesgrove.estimators.classifiers.tan import TANClassifier
 from bayesgrove.evaluation import RandomSplits
 from bayesgrove.reproduce.checks import marks, means_within
 from bayesgrove.reproduce.claims import Claim

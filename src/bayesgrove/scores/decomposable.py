@@ -14,7 +14,7 @@ from typing import TYPE_CHECKING, Protocol
 import numpy as np
 from scipy.special import gammaln
 
-from bayesgrove.options import require_choice, require_number
+from bayesgrove._utils.options import require_choice, require_number
 from bayesgrove.scores.information import NLogN
 
 if TYPE_CHECKING:

@@ -7,7 +7,7 @@ from typing import TYPE_CHECKING
 import numpy as np
 from scipy.special import chdtrc
 
-from bayesgrove.options import require_choice
+from bayesgrove._utils.options import require_choice
 
 if TYPE_CHECKING:
     from collections.abc import Sequence

@@ -8,7 +8,7 @@ from typing import TYPE_CHECKING
 
 import numpy as np
 
-from bayesgrove.options import require_choice
+from bayesgrove._utils.options import require_choice
 
 if TYPE_CHECKING:
     from numpy.typing import NDArray

@@ -5,8 +5,8 @@ from __future__ import annotations
 from collections.abc import Callable
 from typing import TYPE_CHECKING, NamedTuple
 
+from bayesgrove._utils.options import require_choice
 from bayesgrove.kernels import Floats
-from bayesgrove.options import require_choice
 from bayesgrove.search.ties import first_best, is_more
 
 if TYPE_CHECKING:

@@ -12,8 +12,8 @@ from typing import TYPE_CHECKING
 
 import numpy as np
 
+from bayesgrove._utils.options import require_count, require_flag, require_number
 from bayesgrove.counts import Family
-from bayesgrove.options import require_count, require_flag, require_number
 from bayesgrove.scores.information import ranks, share_missing, symmetrical_uncertainty
 from bayesgrove.search import Move, best_first
 from bayesgrove.selection.path import walked

@@ -11,7 +11,7 @@ from typing import TYPE_CHECKING
 
 import numpy as np
 
-from bayesgrove.options import require_choice, require_level
+from bayesgrove._utils.options import require_choice, require_level
 from bayesgrove.scores.independence import p_values
 from bayesgrove.scores.information import conditional_entropies
 from bayesgrove.search import Move, first_best

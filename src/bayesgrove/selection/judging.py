@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING, Any
 
-from bayesgrove.options import is_whole, require_seed
+from bayesgrove._utils.options import is_whole, require_seed
 
 if TYPE_CHECKING:
     from bayesgrove.counts import CountSource

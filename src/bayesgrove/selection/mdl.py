@@ -11,9 +11,9 @@ from typing import TYPE_CHECKING
 
 import numpy as np
 
-from bayesgrove.callers import warn_caller
+from bayesgrove._utils.options import require_choice
+from bayesgrove._utils.warnings import warn_caller
 from bayesgrove.encoding import require_memory
-from bayesgrove.options import require_choice
 from bayesgrove.scores.information import (
     entropy,
     information_with_class,

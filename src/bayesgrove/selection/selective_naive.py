@@ -11,8 +11,8 @@ from typing import TYPE_CHECKING
 
 import numpy as np
 
+from bayesgrove._utils.options import require_choice, require_number
 from bayesgrove.counts import MEMO_BYTES, Memo
-from bayesgrove.options import require_choice, require_number
 from bayesgrove.parameters.dirichlet import normalise
 from bayesgrove.scores.prediction import SCORINGS, fill_impossible, mean_area, row_scores
 from bayesgrove.search import forward

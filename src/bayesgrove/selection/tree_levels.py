@@ -11,7 +11,7 @@ from typing import TYPE_CHECKING
 
 import numpy as np
 
-from bayesgrove.options import require_count
+from bayesgrove._utils.options import require_count
 from bayesgrove.trees import Bagging
 
 if TYPE_CHECKING:

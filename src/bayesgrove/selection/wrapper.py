@@ -12,7 +12,7 @@ from typing import TYPE_CHECKING
 
 import numpy as np
 
-from bayesgrove.options import require_choice
+from bayesgrove._utils.options import require_choice
 from bayesgrove.search import backward, forward
 from bayesgrove.selection.judging import judging_parts
 from bayesgrove.selection.path import walked

@@ -17,8 +17,8 @@ from typing import TYPE_CHECKING
 import numpy as np
 from numpy.typing import NDArray
 
+from bayesgrove._utils.options import require_choice, require_count, require_level, require_seed
 from bayesgrove.network import Structure
-from bayesgrove.options import require_choice, require_count, require_level, require_seed
 from bayesgrove.scores.decomposable import K2Score, gains
 from bayesgrove.scores.independence import p_values
 from bayesgrove.search import direct_edges, greedy_parents, is_more, topological_order

@@ -12,8 +12,8 @@ from typing import TYPE_CHECKING, Any
 
 import numpy as np
 
+from bayesgrove._utils.options import require_count
 from bayesgrove.network import Structure
-from bayesgrove.options import require_count
 from bayesgrove.scores.decomposable import K2Score, gains
 from bayesgrove.scores.information import information_with_class, ranks
 from bayesgrove.search import greedy_parents, named_levels

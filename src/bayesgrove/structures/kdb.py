@@ -10,8 +10,8 @@ from typing import TYPE_CHECKING
 
 import numpy as np
 
+from bayesgrove._utils.options import is_whole, require_choice, require_number
 from bayesgrove.network import Structure
-from bayesgrove.options import is_whole, require_choice, require_number
 from bayesgrove.scores.information import (
     BITS,
     information_with_class,

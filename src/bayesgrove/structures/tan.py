@@ -8,8 +8,8 @@ from __future__ import annotations
 from dataclasses import dataclass
 from typing import TYPE_CHECKING
 
+from bayesgrove._utils.options import is_whole
 from bayesgrove.network import Structure
-from bayesgrove.options import is_whole
 from bayesgrove.scores.information import pairwise_information, ranks
 from bayesgrove.search import spanning_tree
 

@@ -13,9 +13,9 @@ from dataclasses import dataclass
 from functools import partial
 from typing import TYPE_CHECKING
 
+from bayesgrove._utils.options import require_choice, require_count, require_number
 from bayesgrove.encoding import require_memory
 from bayesgrove.network import Structure
-from bayesgrove.options import require_choice, require_count, require_number
 from bayesgrove.scores.decomposable import bayesian_score, gains
 from bayesgrove.search import add_arcs, remove_arcs
 

@@ -8,9 +8,9 @@ import sys
 from pathlib import Path
 from typing import TYPE_CHECKING
 
+from bayesgrove._utils.files import GZIP_MAGIC, read_limited
 from bayesgrove.datasets import ArffError, read_arff
 from bayesgrove.encoding import available_memory, require_memory
-from bayesgrove.files import GZIP_MAGIC, read_limited
 from bayesgrove.tables.arrow import load_arrow, open_parquet
 from bayesgrove.tables.delimited import detect_delimiter, read_delimited
 from bayesgrove.tables.errors import TableError

@@ -7,7 +7,7 @@ import sys
 from pathlib import Path
 from typing import IO, TYPE_CHECKING, Any, Protocol
 
-from bayesgrove.files import replacing
+from bayesgrove._utils.files import replacing
 from bayesgrove.tables.arrow import require_arrow
 
 if TYPE_CHECKING:
@@ -81,17 +81,17 @@ class _ArrowWriter:
 
     def __init__(self, file: IO[bytes], suffix: str) -> None:
         self._file, self._suffix = file, suffix
-        self._schema: Any = None
+        self.schema_: Any = None
         self._writer: Any = None
 
     def write(self, part: pd.DataFrame) -> None:
         """Add rows."""
         import pyarrow as pa
 
-        table = pa.Table.from_pandas(part, schema=self._schema, preserve_index=False)
+        table = pa.Table.from_pandas(part, schema=self.schema_, preserve_index=False)
         table = table.replace_schema_metadata(None)  # of no use to others than pandas
         if self._writer is None:
-            self._schema = table.schema
+            self.schema_ = table.schema
             self._writer = self._open(table.schema)
         self._writer.write_table(table)
 

@@ -13,7 +13,7 @@ from typing import TYPE_CHECKING
 
 import numpy as np
 
-from bayesgrove.options import require_count, require_part, require_seed
+from bayesgrove._utils.options import require_count, require_part, require_seed
 from bayesgrove.trees.c45 import C45
 
 if TYPE_CHECKING:

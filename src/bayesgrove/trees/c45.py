@@ -12,8 +12,8 @@ from typing import TYPE_CHECKING
 
 import numpy as np
 
+from bayesgrove._utils.options import require_count, require_flag, require_part
 from bayesgrove.kernels import kernels
-from bayesgrove.options import require_count, require_flag, require_part
 from bayesgrove.trees.tree import Tree
 
 if TYPE_CHECKING:

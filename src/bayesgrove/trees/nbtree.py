@@ -11,8 +11,8 @@ from typing import TYPE_CHECKING
 
 import numpy as np
 
+from bayesgrove._utils.options import require_count, require_number
 from bayesgrove.kernels import kernels
-from bayesgrove.options import require_count, require_number
 from bayesgrove.trees.naive_tree import NaiveTree
 from bayesgrove.trees.tree import Tree
 

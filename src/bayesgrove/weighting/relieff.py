@@ -13,8 +13,8 @@ from typing import TYPE_CHECKING, Any
 
 import numpy as np
 
+from bayesgrove._utils.options import require_choice, require_count, require_seed
 from bayesgrove.encoding import MixedTable
-from bayesgrove.options import require_choice, require_count, require_seed
 
 if TYPE_CHECKING:
     from collections.abc import Iterator, Sequence

@@ -1,0 +1,129 @@
+"""The ways through the house: which files and functions a row, a path and a question pass.
+
+``python benchmarks/traces.py`` prints one section per way, in the form that `docs/architecture.md`
+quotes. Functions of the package are seen by Python's profiler; what runs inside the kernels is not.
+"""
+
+from __future__ import annotations
+
+import sys
+import tempfile
+import threading
+import warnings
+from collections import Counter
+from pathlib import Path
+from typing import TYPE_CHECKING, Any
+
+if TYPE_CHECKING:
+    from collections.abc import Callable
+
+PACKAGE = "/bayesgrove/"
+READERS = ("_arrow", "_read_batches")
+"""Functions whose every call is one pass over the files."""
+
+
+class Trace:
+    """Functions of the package that were called, in the order of their first calls."""
+
+    def __init__(self) -> None:
+        self.calls: Counter[tuple[str, str]] = Counter()
+
+    def __enter__(self) -> Trace:
+        threading.setprofile(self._see)
+        sys.setprofile(self._see)
+        return self
+
+    def __exit__(self, *_: object) -> None:
+        sys.setprofile(None)
+        threading.setprofile(None)
+
+    def _see(self, frame: Any, event: str, _: Any) -> None:
+        path = frame.f_code.co_filename
+        if event == "call" and PACKAGE in path and "<" not in frame.f_code.co_name:
+            name = path.rsplit(PACKAGE, 1)[1]
+            self.calls[name, frame.f_code.co_qualname] += 1
+
+    @property
+    def files(self) -> list[str]:
+        return list(dict.fromkeys(file for file, _ in self.calls))
+
+    def show(self, title: str, note: str = "") -> None:
+        calls = sum(self.calls.values())
+        print(f"## {title}\n")
+        print(f"{len(self.files)} files, {len(self.calls)} functions, {calls} calls{note}\n")
+        for file in self.files:
+            names = [name for at, name in self.calls if at == file]
+            print(f"- `{file}`: {', '.join(f'`{name}`' for name in names)}")
+        print()
+
+
+class Passes:
+    """Counts how often a function that reads the files begins."""
+
+    def __init__(self) -> None:
+        self.count = 0
+        self._seen: set[int] = set()
+        self._frames: list[Any] = []  # kept, so that no two have one number
+
+    def __enter__(self) -> Passes:
+        sys.setprofile(self._see)
+        return self
+
+    def __exit__(self, *_: object) -> None:
+        sys.setprofile(None)
+
+    def _see(self, frame: Any, event: str, _: Any) -> None:
+        if event != "call" or PACKAGE not in frame.f_code.co_filename:
+            return
+        if frame.f_code.co_name in READERS and id(frame) not in self._seen:
+            self._seen.add(id(frame))
+            self._frames.append(frame)
+            self.count += 1
+
+
+def traced(work: Callable[[], Any], title: str, note: str = "") -> None:
+    with Trace() as trace:
+        work()
+    trace.show(title, note)
+
+
+def main() -> None:
+    warnings.simplefilter("ignore")
+    import bayesgrove as bg
+
+    X, y = bg.load_dataset("credit-g")
+    frame = X.assign(label=y)
+    tan = bg.TANClassifier()
+    tan.fit(X, y).predict_proba(X)  # imports and first uses are no part of the way
+    traced(lambda: tan.fit(X, y), "A data frame through `TANClassifier.fit`")
+    traced(lambda: tan.predict_proba(X), "A data frame through `predict_proba`")
+    with tempfile.TemporaryDirectory() as folder:
+        path = str(Path(folder, "rows.parquet"))
+        frame.to_parquet(path)
+        learners = {
+            "NB": bg.NaiveBayesClassifier(),
+            "TAN": bg.TANClassifier(),
+            "KDB(2)": bg.KDBClassifier(k=2),
+            "K2": bg.K2Classifier(),
+            "Info-AS": bg.InfoASClassifier(),
+            "K2-AS": bg.K2ASClassifier(),
+        }
+        counts = {}
+        for name, learner in learners.items():
+            few = str(Path(folder, "six.parquet"))
+            frame[[*X.columns[:6], "label"]].to_parquet(few)
+            with Passes() as passes:
+                learner.fit(few, "label")
+            counts[name] = passes.count
+        told = ", ".join(f"{name} {count}" for name, count in counts.items())
+        kdb = bg.KDBClassifier(k=2)
+        note = f"; passes over the files of six attributes: {told}"
+        traced(lambda: kdb.fit(path, "label"), "A Parquet path through `KDBClassifier.fit`", note)
+    network = tan.network_
+    network.posterior("class", {"housing": "own"})
+    work = lambda: network.posterior("class", {"housing": "own"})  # noqa: E731
+    traced(work, "A question: `network_.posterior`")
+
+
+if __name__ == "__main__":
+    main()

@@ -1,0 +1,1 @@
+"""Helpers that no layer owns: warnings, options, files, folds."""

@@ -1,6 +1,0 @@
-"""Models as files: JSON that says what a model is, and that runs nothing when it is read."""
-
-from bayesgrove.classifiers.files.fields import Field, ModelFileError
-from bayesgrove.classifiers.files.model import load_model, save_model
-
-__all__ = ["Field", "ModelFileError", "load_model", "save_model"]

@@ -1,0 +1,1 @@
+"""Bases of the estimators; each docstring lists what a subclass owes."""

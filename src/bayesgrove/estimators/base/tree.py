@@ -1,0 +1,148 @@
+"""What classifiers share that are decision trees."""
+
+from __future__ import annotations
+
+from abc import abstractmethod
+from typing import TYPE_CHECKING, Any, ClassVar, NoReturn
+
+import numpy as np
+from sklearn.utils.validation import check_is_fitted
+
+from bayesgrove._utils.options import require_choice
+from bayesgrove._utils.warnings import warn_caller
+from bayesgrove.encoding import Continuous, Settings
+from bayesgrove.estimators.base.classifier import UNSEEN, TableClassifier
+from bayesgrove.estimators.base.table import IN_MEMORY
+from bayesgrove.kernels.trees import TIE
+from bayesgrove.model_files.trees import describe_trees, read_trees
+
+if TYPE_CHECKING:
+    from numpy.typing import NDArray
+
+    from bayesgrove.encoding import Encoded, MixedTable, Schema
+    from bayesgrove.estimators.base.table import Training
+    from bayesgrove.kernels import Floats
+    from bayesgrove.model_files import Field
+    from bayesgrove.trees import C45, Bagging, NBTree, Tree
+
+    TreeLabels = tuple[list[str], list[tuple[Any, ...] | None], list[Any]]
+
+
+def warn_of_light(table: MixedTable, learner: C45 | Bagging | NBTree) -> None:
+    """Tell the caller of `fit` of weights that make no tree, where their rows would."""
+    total, least = float(table.row_weights.sum()), learner.least_weight
+    if total < least - TIE and table.rows >= least:
+        warn_caller(
+            f"The sample weights of {table.rows} rows sum to {total:.6g}; trees without a test are "
+            f"all that can be grown below {least:g}. Let them sum to about the number of rows."
+        )
+
+
+def warn_of_missed(
+    trees: list[Tree], table: MixedTable, classes: NDArray[Any], consequence: str
+) -> None:
+    """Tell the caller of `fit` of classes that no tree has seen."""
+    seen = sum(tree.weights[0] for tree in trees)
+    there = np.bincount(table.classes, minlength=table.n_classes)
+    missed = classes[(there > 0) & (seen == 0)].tolist()
+    if missed:
+        warn_caller(
+            f"No sample has a row of the class {missed[0]!r}: {consequence}. Raise sample_fraction "
+            "or n_trees."
+        )
+
+
+class MixedClassifier(TableClassifier):
+    """Base of classifiers that learn from codes and numbers side by side.
+
+    Numbers stay numbers and missing values are missing: there is no discretiser. Rows to learn
+    from must be in memory; rows to predict may be in files.
+    """
+
+    @abstractmethod
+    def _learner(self) -> C45 | Bagging | NBTree:
+        """What grows the tree or trees."""
+
+    def tree_labels(self) -> TreeLabels:
+        """What `Tree.to_text` asks for: names of columns, their labels or None, and the classes."""
+        check_is_fitted(self)
+        codings = self.schema_.codings
+        states = [None if isinstance(coding, Continuous) else coding.states for coding in codings]
+        return [coding.name for coding in codings], states, self.classes_.tolist()
+
+    def _settings(self) -> Settings:
+        require_choice("unseen", self.unseen, UNSEEN)
+        return Settings(self.categorical_features, None, missing_state=False)
+
+    def _check_parts(self) -> None:
+        self._learner().check()
+
+    def _read_stream(self, *_: Any) -> NoReturn:
+        raise ValueError(IN_MEMORY)
+
+
+class TreeClassifier(MixedClassifier):
+    """Base of classifiers that are one decision tree or several.
+
+    Prediction looks only at the columns that a tree tests.
+
+    Attributes
+    ----------
+    trees_ : the trees, as `bayesgrove.trees.Tree`; columns have the numbers they have in the table
+    """
+
+    trees_: list[Tree]
+    _tree_count: ClassVar[int | None] = None
+    """How many trees a model has; None where it may be any number."""
+    _narrow: list[Tree]
+    """The trees for a table of the tested columns alone."""
+
+    @abstractmethod
+    def _grow(self, table: MixedTable) -> list[Tree]:
+        """The trees of training rows."""
+
+    def to_text(self) -> str:
+        """The tree as indented lines; several one after the other."""
+        labels = self.tree_labels()
+        texts = [tree.to_text(*labels) for tree in self.trees_]
+        if len(texts) == 1:
+            return texts[0]
+        return "\n\n".join(f"Tree {number}:\n{text}" for number, text in enumerate(texts, 1))
+
+    def _learn(self, training: Training) -> None:
+        table = training.mixed()
+        trees = self._grow(table)
+        warn_of_light(table, self._learner())
+        self._check_trees(trees, table, training.classes)
+        self.classes_ = training.classes
+        self._keep_trees(training.schema, trees)
+
+    def _check_trees(self, trees: list[Tree], table: MixedTable, classes: NDArray[Any]) -> None:
+        """Warn of what trees of samples may lack."""
+
+    def _keep_trees(self, schema: Schema, trees: list[Tree]) -> None:
+        tested = sorted({column for tree in trees for column in tree.columns})
+        places = tested or [0]  # without a column there are no rows either
+        self._keep_columns(schema, places)
+        self.trees_ = trees
+        self._narrow = [tree.select(places) for tree in trees]
+
+    def _joint(self, encoded: Encoded, *, relative: bool) -> Floats:  # noqa: ARG002
+        table, threads = self._used.mixed(encoded), self._threads()
+        shares = np.zeros((encoded.rows, len(self.classes_)))
+        for tree in self._narrow:
+            shares += tree.distribution(table, threads)
+        lost = ~shares.any(axis=1)
+        if lost.any():  # in branches too light to count
+            shares[lost] = sum(tree.weights[0] for tree in self._narrow)
+        with np.errstate(divide="ignore"):
+            return np.log(shares / len(self._narrow))
+
+    def _extra_state(self) -> dict[str, Any]:
+        return {"trees": describe_trees(self.trees_)}
+
+    def _restore_extra(self, extra: Field) -> None:
+        field = extra.members("trees")["trees"]
+        schema = self.schema_
+        trees = read_trees(field, schema.mixed_cards, len(self.classes_), self._tree_count)
+        self._keep_trees(schema, trees)

@@ -1,0 +1,91 @@
+"""The averaged naive Bayes classifier."""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING, Any
+
+from bayesgrove.averaging import NaiveAverage
+from bayesgrove.estimators.base.network import NetworkClassifier
+from bayesgrove.parameters import Dirichlet
+from bayesgrove.structures import Naive
+
+if TYPE_CHECKING:
+    from bayesgrove.encoding import Discretizer
+    from bayesgrove.estimators.base.table import Training
+    from bayesgrove.kernels import Floats
+    from bayesgrove.model_files import Field
+
+
+class AveragedNaiveBayesClassifier(NetworkClassifier):
+    """The average over all naive structures, exactly (Dash and Cooper 2002: NMA).
+
+    Every attribute depends on the class or does not; all 2^n structures count with their
+    probability. What is left is one naive network in which attributes that are hardly relevant
+    hardly tell anything.
+
+    Parameters
+    ----------
+    alpha : pseudo-count of every cell of the conditional tables
+    prior : probability beforehand that an attribute depends on the class
+    categorical_features, discretizer, missing, unseen, n_jobs : see `BayesianNetworkClassifier`
+
+    Attributes
+    ----------
+    classes_, network_, cut_points_ : see `BayesianNetworkClassifier`
+    relevance_ : probability that each column depends on the class
+    arc_probabilities_ : the same by arcs, ``{(class, column): probability}``
+
+    Examples
+    --------
+    >>> from bayesgrove import AveragedNaiveBayesClassifier, load_dataset
+    >>> X, y = load_dataset("corral")
+    >>> model = AveragedNaiveBayesClassifier().fit(X, y)
+    >>> dict(zip(X.columns, model.relevance_.round(2).tolist()))
+    {'A0': 1.0, 'A1': 1.0, 'B0': 1.0, 'B1': 1.0, 'Irrelevant': 0.18, 'Correlated': 1.0}
+    """
+
+    def __init__(
+        self,
+        *,
+        alpha: float = 1.0,
+        prior: float = 0.5,
+        categorical_features: Any = None,
+        discretizer: Discretizer | None = None,
+        missing: str = "value",
+        unseen: str = "missing",
+        n_jobs: int | None = None,
+    ) -> None:
+        self.alpha = alpha
+        self.prior = prior
+        self.categorical_features = categorical_features
+        self.discretizer = discretizer
+        self.missing = missing
+        self.unseen = unseen
+        self.n_jobs = n_jobs
+
+    def _structure_learner(self) -> Naive:
+        return Naive()
+
+    def _parameter_learner(self) -> Dirichlet:
+        return Dirichlet(self.alpha)
+
+    def _learn(self, training: Training) -> None:
+        average = NaiveAverage(self.alpha, self.prior)
+        network, relevance = average.learn(training.counts(self._threads()), training.states)
+        self._keep(training.schema, training.classes, network)
+        self._keep_relevance(relevance)
+
+    def _keep_relevance(self, relevance: Floats) -> None:
+        self.relevance_ = relevance
+        *columns, label = self.network_.nodes
+        self.arc_probabilities_ = {
+            (label, column): probability
+            for column, probability in zip(columns, relevance.tolist(), strict=True)
+        }
+
+    def _extra_state(self) -> dict[str, Any]:
+        return {"relevance": self.relevance_.tolist()}
+
+    def _restore_extra(self, extra: Field) -> None:
+        relevance = extra.members("relevance")["relevance"]
+        self._keep_relevance(relevance.floats(len(self.network_.nodes) - 1, lowest=0.0))

@@ -1,0 +1,86 @@
+"""The Info-AS classifier."""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING, Any
+
+from bayesgrove.estimators.base.selecting import SelectiveClassifier
+from bayesgrove.parameters import Dirichlet
+from bayesgrove.selection import InfoAS
+from bayesgrove.structures import CB
+from bayesgrove.structures.learner import checked_learner
+
+if TYPE_CHECKING:
+    from bayesgrove.encoding import Discretizer
+    from bayesgrove.structures.learner import StructureLearner
+
+
+class InfoASClassifier(SelectiveClassifier):
+    """A network of the attributes that tell most about the class (Singh and Provan 1995).
+
+    Info-AS adds the attribute with the largest information metric, given those it has, as long
+    as one has a positive metric. Any structure learner follows; the tables have one pseudo-count
+    a cell.
+
+    Parameters
+    ----------
+    metric : "cig", conditional information gain; "cgr", conditional gain ratio; "cdc", the
+        complement of the conditional distance
+    network : structure learner for the selected attributes, such as ``TAN()`` or ``Naive()`` from
+        `bayesgrove.structures`; None is the paper's ``CB()``
+    stop : "zero" goes on as long as a metric is positive; "chi2" leaves out attributes that a
+        chi-squared test finds independent of the class, given those selected
+    alpha : level of that test
+    categorical_features, discretizer, missing, unseen, n_jobs : see `BayesianNetworkClassifier`
+
+    Attributes
+    ----------
+    classes_, network_, cut_points_ : see `BayesianNetworkClassifier`
+    selected_ : names of the attributes in the order in which they were chosen
+    path_ : the steps of the selection; ``print(model.path_text())`` shows them
+
+    Examples
+    --------
+    >>> from bayesgrove import InfoASClassifier, load_dataset
+    >>> X, y = load_dataset("corral")
+    >>> model = InfoASClassifier("cgr").fit(X, y)
+    >>> print(model.path_text())
+    step  attribute        value    cells
+    1     + Correlated    0.1864        2
+    2     + A0           0.08234        4
+    3     + A1            0.2339        8
+    4     + B0            0.2043       16
+    5     + B1            0.3274       32
+    """
+
+    def __init__(
+        self,
+        metric: str = "cgr",
+        network: StructureLearner | None = None,
+        *,
+        stop: str = "zero",
+        alpha: float = 0.05,
+        categorical_features: Any = None,
+        discretizer: Discretizer | None = None,
+        missing: str = "value",
+        unseen: str = "missing",
+        n_jobs: int | None = None,
+    ) -> None:
+        self.metric = metric
+        self.network = network
+        self.stop = stop
+        self.alpha = alpha
+        self.categorical_features = categorical_features
+        self.discretizer = discretizer
+        self.missing = missing
+        self.unseen = unseen
+        self.n_jobs = n_jobs
+
+    def _selector(self) -> InfoAS:
+        return InfoAS(self.metric, self.stop, self.alpha)
+
+    def _structure_learner(self) -> StructureLearner:
+        return checked_learner("network", self.network, CB())
+
+    def _parameter_learner(self) -> Dirichlet:
+        return Dirichlet()

@@ -1,0 +1,1 @@
+"""One file per selector of attributes, each a scikit-learn transformer."""

@@ -1,0 +1,6 @@
+"""Models as files: JSON that says what a model is, and that runs nothing when it is read."""
+
+from bayesgrove.model_files.fields import Field, ModelFileError
+from bayesgrove.model_files.model import load_model, save_model
+
+__all__ = ["Field", "ModelFileError", "load_model", "save_model"]

@@ -1,0 +1,246 @@
+"""Classifiers to files and back."""
+
+from __future__ import annotations
+
+import os
+from typing import TYPE_CHECKING, Any
+
+import numpy as np
+from sklearn.utils.validation import check_is_fitted
+
+import bayesgrove
+from bayesgrove._utils.files import read_limited, replacing
+from bayesgrove._version import __version__
+from bayesgrove.encoding import Schema
+from bayesgrove.estimators.base.network import NetworkClassifier
+from bayesgrove.model_files.columns import describe_column, read_columns
+from bayesgrove.model_files.fields import Field, ModelFileError, short
+from bayesgrove.model_files.labels import describe_classes, read_classes
+from bayesgrove.model_files.networks import describe_nodes, read_nodes
+from bayesgrove.model_files.options import concrete, describe_options, read_options
+from bayesgrove.model_files.selections import (
+    describe_selection,
+    read_selection,
+    used_variables,
+)
+from bayesgrove.model_files.text import LARGEST_FILE, packed, parse, to_bytes
+
+if TYPE_CHECKING:
+    from numpy.typing import NDArray
+
+    from bayesgrove.estimators.base.classifier import TableClassifier
+
+FORMAT = "bayesgrove-model"
+VERSION = 1
+COMMON = (
+    *("format", "version", "written_by", "classifier", "options"),
+    *("column_names", "columns", "class"),
+)
+"""Members that every model has."""
+OF_NETWORKS = ("selection", "network")
+MOST_JOBS = 1 << 15
+
+
+def save_model(model: TableClassifier, path: str | os.PathLike[str]) -> None:
+    """Write a fitted classifier to a JSON file, packed where the name ends in ``.gz``.
+
+    The file is data only, and the same model gives the same bytes; see `load_model`. What it
+    cannot hold is refused with a `ModelFileError`, and nothing is written.
+
+    Examples
+    --------
+    >>> import tempfile
+    >>> from bayesgrove import TANClassifier, load_dataset
+    >>> X, y = load_dataset("corral")
+    >>> model = TANClassifier().fit(X, y)
+    >>> with tempfile.TemporaryDirectory() as folder:
+    ...     save_model(model, f"{folder}/model.json")
+    ...     copy = load_model(f"{folder}/model.json")
+    >>> (copy.predict_proba(X) == model.predict_proba(X)).all()
+    np.True_
+    """
+    what = f"This {type(model).__name__} cannot be saved"
+    try:
+        document = describe_model(model)
+        # What is written can be read: the document goes through all checks of `load_model` first.
+        read_model(Field(document, what))
+    except RecursionError:
+        raise ModelFileError(f"{what}: its options are nested too deeply.") from None
+    data = to_bytes(document)
+    if len(data) > LARGEST_FILE:
+        raise ModelFileError(
+            f"This model would take {len(data) / 1e6:,.0f} MB of text, more than the "
+            f"{LARGEST_FILE / 1e6:,.0f} MB of a model file: save it with pickle or joblib."
+        )
+    if os.fspath(path).endswith(".gz"):
+        data = packed(data)
+    with replacing(path) as file:
+        file.write(data)
+
+
+def load_model(path: str | os.PathLike[str]) -> TableClassifier:
+    """Read a classifier that `save_model` wrote; it gives the same answers to the last bit.
+
+    Reading runs no code from the file, and checks everything in it: a file that is damaged, or
+    no model, is refused with a `ModelFileError` that says what is wrong, and where.
+    """
+    file = os.fspath(path)
+    try:
+        return read_model(Field(parse(_read_bytes(path), file), file))
+    except RecursionError:
+        raise ModelFileError(f"{file} is nested too deeply.") from None
+    except MemoryError as error:
+        raise ModelFileError(str(error) or f"{file} takes more memory than there is.") from None
+
+
+def describe_model(model: TableClassifier) -> dict[str, Any]:
+    """A fitted classifier as a document: objects, lists, strings and numbers."""
+    _require_known(model)
+    check_is_fitted(model, "classes_")
+    _require_consistent(model)
+    extra = model._extra_state()
+    return {
+        "format": FORMAT,
+        "version": VERSION,
+        "written_by": f"bayesgrove {__version__}",
+        "classifier": type(model).__name__,
+        "options": describe_options(model, model._options_by_place()),
+        "column_names": _describe_names(model),
+        "columns": [describe_column(coding) for coding in model.schema_.codings],
+        "class": describe_classes(model.classes_, model.class_name_),
+        **_describe_network(model),
+        **({"extra": extra} if extra else {}),
+    }
+
+
+def read_model(document: Field) -> TableClassifier:
+    """The classifier that a document describes."""
+    _require_version(document)
+    members = document.members(*COMMON, optional=(*OF_NETWORKS, "extra"))
+    members["written_by"].text()
+    model = _read_classifier(members)
+    codings = read_columns(members["columns"])
+    names = members["column_names"].choice("strings", "converted", "generated")
+    model.n_features_in_ = len(codings)
+    if names == "strings":
+        model.feature_names_in_ = np.array([coding.name for coding in codings], dtype=object)
+    schema = Schema(codings, named=names != "generated")
+    label = members["class"].members("name", "labels", "dtype")
+    classes = read_classes(label)
+    if label["name"].text() in [variable.name for variable in schema.variables]:
+        raise label["name"].error(f"is {short(label['name'].value)}, as a column is called")
+    model.class_name_ = label["name"].text()
+    if isinstance(model, NetworkClassifier):
+        _read_network(document, model, schema, classes)
+    else:
+        document.members(*COMMON, optional=("extra",))
+        model.classes_ = classes
+        model._keep_columns(schema, list(range(len(codings))))
+    model._restore_extra(members.get("extra", Field({}, document.file, "extra")))
+    return model
+
+
+def classifiers() -> dict[str, type]:
+    """The classifiers that files may hold, by name."""
+    return concrete(bayesgrove, "_extra_state")
+
+
+def _describe_network(model: TableClassifier) -> dict[str, Any]:
+    if not isinstance(model, NetworkClassifier):
+        return {}
+    return {**describe_selection(model), "network": describe_nodes(model.network_)}
+
+
+def _read_network(
+    document: Field, model: NetworkClassifier, schema: Schema, classes: NDArray[Any]
+) -> None:
+    members = document.members(*COMMON, "network", optional=(*OF_NETWORKS, "extra"))
+    used = read_selection(model, members.get("selection"), schema, document)
+    nodes = [variable.name for variable in used]
+    states = [*(variable.states for variable in used), tuple(classes.tolist())]
+    network = read_nodes(members["network"], [*nodes, model.class_name_], states)
+    model._keep(schema, classes, network)
+
+
+def _read_bytes(path: str | os.PathLike[str]) -> bytes:
+    try:
+        return read_limited(path, LARGEST_FILE)
+    except ValueError as error:
+        raise ModelFileError(str(error)) from None
+
+
+def _require_version(document: Field) -> None:
+    """Say so where the file is something else, or is newer than this package."""
+    members = document.any_members()
+    if "format" not in members or members["format"].value != FORMAT:
+        raise document.error(f"is JSON, but not a model file: 'format' is not {FORMAT!r}")
+    if "version" not in members:
+        raise document.error("has no 'version'")
+    version = members["version"].whole()
+    if version > VERSION:
+        raise document.error(
+            f"was written by a newer version of bayesgrove (file version {short(version)}; this "
+            f"one reads up to {VERSION}): update bayesgrove"
+        )
+    if version < 1:
+        raise members["version"].error(f"is {short(version)}, not a version of model files")
+
+
+def _read_classifier(members: dict[str, Field]) -> TableClassifier:
+    """The unfitted classifier with its options."""
+    known = classifiers()
+    owner = known[members["classifier"].choice(*known)]
+    field = members["options"]
+    model: TableClassifier = owner(**read_options(field, owner))
+    try:
+        model._settings()
+        model._check_parts()
+    except (ValueError, OverflowError) as error:
+        raise field.error(f"cannot be: {str(error).rstrip('.')}") from None
+    if model.n_jobs is not None and not 0 < abs(model.n_jobs) <= MOST_JOBS:
+        raise field.error(f"cannot be: n_jobs={short(model.n_jobs)} is no number of threads")
+    return model
+
+
+def _require_known(model: Any) -> None:
+    known = classifiers()
+    if type(model) in known.values():
+        return
+    if isinstance(model, tuple(known.values())):
+        raise ModelFileError(
+            f"{type(model).__name__} is a class of your own, which a model file cannot hold: "
+            "save the model with pickle or joblib."
+        )
+    raise ModelFileError(
+        f"{short(model)} is not a classifier that a model file can hold. These are "
+        f"{', '.join(known)}; save others with pickle or joblib."
+    )
+
+
+def _require_consistent(model: TableClassifier) -> None:
+    """Refuse what is no longer as `fit` left it: a fit that failed, a network put in by hand."""
+    columns = [coding.name for coding in model.schema_.codings]
+    names = getattr(model, "feature_names_in_", columns)
+    if (
+        model.n_features_in_ != len(columns)
+        or list(names) != columns
+        or (isinstance(model, NetworkClassifier) and not _has_own_network(model))
+    ):
+        raise ModelFileError(
+            f"The parts of this {type(model).__name__} do not fit together: fit it again."
+        )
+
+
+def _has_own_network(model: NetworkClassifier) -> bool:
+    """Whether the network has the columns and the class of the model."""
+    network, used = model.network_, used_variables(model, model.schema_)
+    names = [*(variable.name for variable in used), model.class_name_]
+    states = [*(variable.states for variable in used), tuple(model.classes_.tolist())]
+    return list(network.nodes) == names and [network.states(node) for node in names] == states
+
+
+def _describe_names(model: TableClassifier) -> str:
+    """Whether columns had names, and whether these were strings."""
+    if not model.schema_.named:
+        return "generated"
+    return "strings" if hasattr(model, "feature_names_in_") else "converted"

@@ -1,0 +1,66 @@
+"""Which attributes a classifier selected, and how, as a file tells it."""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING, Any
+
+from bayesgrove.estimators.base.selecting import SelectionMixin
+from bayesgrove.model_files.fields import repeated, short
+from bayesgrove.selection import Step
+
+if TYPE_CHECKING:
+    from bayesgrove.encoding import Discrete, Schema
+    from bayesgrove.estimators.base.network import NetworkClassifier
+    from bayesgrove.model_files.fields import Field
+
+
+def describe_selection(model: NetworkClassifier) -> dict[str, Any]:
+    """The selected attributes in their order, and the steps; nothing where none can be selected."""
+    if not isinstance(model, SelectionMixin):
+        return {}
+    steps = [step._asdict() for step in model.path_]
+    return {"selection": {"attributes": list(model.selected_), "path": steps}}
+
+
+def read_selection(
+    model: NetworkClassifier, field: Field | None, schema: Schema, document: Field
+) -> list[Discrete]:
+    """Take back what was selected; the variables that the network has.
+
+    Files from before there was a selection have none: all attributes are used.
+    """
+    if field is None:
+        if isinstance(model, SelectionMixin):
+            model.selected_, model.path_ = [own.name for own in schema.codings], []
+        return schema.variables
+    if not isinstance(model, SelectionMixin):
+        raise document.error("has a selection, and a classifier that makes none")
+    known = {coding.name for coding in schema.codings}
+    members = field.members("attributes", "path")
+    names = [_read_name(item, known) for item in members["attributes"].items()]
+    if len(set(names)) < len(names):
+        raise members["attributes"].error(f"holds {short(repeated(names))} more than once")
+    model.selected_ = names
+    model.path_ = [_read_step(item, known) for item in members["path"].items()]
+    return used_variables(model, schema)
+
+
+def used_variables(model: NetworkClassifier, schema: Schema) -> list[Discrete]:
+    """The variables that the network of a classifier must have, in the order of the columns."""
+    if not isinstance(model, SelectionMixin):
+        return schema.variables
+    return [variable for variable in schema.variables if variable.name in model.selected_]
+
+
+def _read_name(field: Field, known: set[str]) -> str:
+    if field.text() not in known:
+        raise field.error(f"is {short(field.value)}, which is no column")
+    return field.text()
+
+
+def _read_step(field: Field, known: set[str]) -> Step:
+    members = field.members("attribute", "value", "cells", "change")
+    value = members["value"].number()
+    cells = None if members["cells"].value is None else members["cells"].whole()
+    change = members["change"].choice("added", "removed")
+    return Step(_read_name(members["attribute"], known), value, cells, change)
