@@ -6,7 +6,7 @@ from typing import TYPE_CHECKING, Any
 
 import numpy as np
 
-from bayesgrove.kernels import kernels, reference
+from bayesgrove.kernels import kernels, numpy_kernels
 from benchmarks.helpers import Row, best, codes, columns_of, versus
 
 if TYPE_CHECKING:
@@ -19,11 +19,11 @@ ROWS, COLUMNS, CARD, CLASSES = 100_000, 50, 4, 2
 
 
 def run() -> Iterator[Row]:
-    if kernels is reference:
+    if kernels is numpy_kernels:
         yield Row("all", ours="not built", note="the native kernels are not built here")
         return
     for name, arguments in _calls().items():
-        native, plain = getattr(kernels, name), getattr(reference, name)
+        native, plain = getattr(kernels, name), getattr(numpy_kernels, name)
         np.testing.assert_allclose(native(*arguments), plain(*arguments), atol=1e-9)
         yield versus(name, *best(_bound(native, arguments), _bound(plain, arguments), repeats=4))
 

@@ -25,7 +25,7 @@ PROMISE = (
 )
 
 ROWS, COLUMNS, CARD, CLASSES = 1_000_000, 50, 4, 2
-ONE = "pairwise_information"  # the kernel that classifiers use
+ONE = "information_of_columns"  # the kernel that classifiers use
 MEASURED = 20  # pairs that numpy counts; the others would take as long
 
 
@@ -46,7 +46,7 @@ def run() -> Iterator[Row]:
     limit = 0.150 if kernels.instruction_set().startswith("avx") else None
     scaled = peer * len(pairs) / len(some)
     note = f"numpy counted {MEASURED} of {len(pairs)} pairs; its time is scaled to all of them"
-    for way, seconds in (("pair_tables, pair_information", tables), (ONE, fused)):
+    for way, seconds in (("pair_tables, information_of_tables", tables), (ONE, fused)):
         yield under(f"{way}, {ROWS:,} x {COLUMNS}", seconds, limit)
         yield versus(f"{way} against numpy", seconds, scaled, 10, note)
 
@@ -54,13 +54,13 @@ def run() -> Iterator[Row]:
 def by_tables(columns: list[NDArray[np.uint8]], target: NDArray[np.uint8]) -> NDArray[np.float64]:
     cards = [CARD] * len(columns)
     block = kernels.pair_tables(columns, cards, target, CLASSES, None, 0, 1)
-    return kernels.pair_information(block, cards, cards, float(len(target)), 1)
+    return kernels.information_of_tables(block, cards, cards, float(len(target)), 1)
 
 
 def in_one(columns: list[NDArray[np.uint8]], target: NDArray[np.uint8]) -> NDArray[np.float64]:
     cards = [CARD] * len(columns)
     total = float(len(target))
-    return kernels.pairwise_information(columns, cards, target, CLASSES, None, total, 1)
+    return kernels.information_of_columns(columns, cards, target, CLASSES, None, total, 1)
 
 
 def plain(a: NDArray[np.int64], b: NDArray[np.int64], y: NDArray[np.int64]) -> float:

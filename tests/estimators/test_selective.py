@@ -30,7 +30,7 @@ from bayesgrove import (
     load_model,
     save_model,
 )
-from bayesgrove.kernels import kernels, reference
+from bayesgrove.kernels import kernels, numpy_kernels
 from bayesgrove.model_files import model as files
 from bayesgrove.model_files import text
 from bayesgrove.parameters import BDeu, Dirichlet
@@ -353,13 +353,13 @@ print(json.dumps([kernels.__name__, selections()]))
 
 @pytest.mark.filterwarnings("ignore")
 def test_both_kernels_select_the_same(folder_dataset):
-    if kernels is reference:
+    if kernels is numpy_kernels:
         pytest.skip("there is only one kind of kernels here")
     command = [sys.executable, "-W", "ignore", "-c", OTHER_KERNELS, __file__]
     environment = {**os.environ, "BAYESGROVE_KERNELS": "numpy"}
     done = subprocess.run(command, env=environment, check=True, capture_output=True, text=True)
     name, others = json.loads(done.stdout)
-    assert name == reference.__name__
+    assert name == numpy_kernels.__name__
     for one, two in zip(selections(), others, strict=True):
         assert [[step[0], *step[2:]] for step in one] == [[step[0], *step[2:]] for step in two]
         assert_allclose([step[1] for step in one], [step[1] for step in two], rtol=1e-11)

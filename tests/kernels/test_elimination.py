@@ -13,7 +13,7 @@ from numpy.testing import assert_allclose, assert_array_equal
 SEEDS = range(40)
 
 
-@pytest.fixture(params=["reference", "_native"])
+@pytest.fixture(params=["numpy", "_native"])
 def kernels(request):
     return pytest.importorskip(f"bayesgrove.kernels.{request.param}")
 

@@ -11,13 +11,13 @@ import pytest
 from numpy.testing import assert_allclose, assert_array_equal
 
 from bayesgrove.encoding import code_type
-from bayesgrove.kernels import reference
+from bayesgrove.kernels import numpy_kernels
 
 THREADS = (1, 2, 8)
 NUMBER_TYPES = ["f8", "f4", "i8", "i4", "i2", "i1", "u4", "u2", "u1"]
 
 
-@pytest.fixture(params=["reference", "_native"])
+@pytest.fixture(params=["numpy", "_native"])
 def kernels(request):
     return pytest.importorskip(f"bayesgrove.kernels.{request.param}")
 
@@ -203,23 +203,25 @@ def test_pair_information_is_its_definition(kernels, seed, scale):
     block, row_cards, column_cards = information_case(seed)
     block *= scale
     arguments = (block, row_cards, column_cards, float(block.sum()))
-    found = kernels.pair_information(*arguments, 1)
+    found = kernels.information_of_tables(*arguments, 1)
     for i, j, table in blocks_of(block, row_cards, column_cards):
         assert found[i, j] == pytest.approx(brute_information(table.tolist()), abs=1e-11)
     for threads in THREADS:
-        assert kernels.pair_information(*arguments, threads).tobytes() == found.tobytes()
+        assert kernels.information_of_tables(*arguments, threads).tobytes() == found.tobytes()
 
 
 def test_pair_information_of_xor_is_one_bit(kernels):
     xor = np.array([[[1.0, 0.0], [0.0, 1.0]], [[0.0, 1.0], [1.0, 0.0]]])
-    found = kernels.pair_information(xor, [2], [2], 4.0, 1)
+    found = kernels.information_of_tables(xor, [2], [2], 4.0, 1)
     assert found[0, 0] == pytest.approx(math.log(2), abs=1e-15)
 
 
 def test_pair_information_of_nothing_is_zero(kernels):
-    assert_array_equal(kernels.pair_information(np.zeros((2, 3, 2)), [3], [2], 0.0, 1), [[0.0]])
+    assert_array_equal(
+        kernels.information_of_tables(np.zeros((2, 3, 2)), [3], [2], 0.0, 1), [[0.0]]
+    )
     empty_domain = np.ones((1, 2, 2))
-    found = kernels.pair_information(empty_domain, [0, 2], [2, 0], 4.0, 1)
+    found = kernels.information_of_tables(empty_domain, [0, 2], [2, 0], 4.0, 1)
     assert_array_equal(found, [[0.0, 0.0], [0.0, 0.0]])
 
 
@@ -261,7 +263,7 @@ def test_refine_numbers_the_keys_that_occur(kernels, rows, groups, card):
     wanted = brute_keys(ids, column, card)
     keys = sorted({key for key in wanted if key is not None})
     place = {key: number for number, key in enumerate(keys)}
-    new, found = kernels.refine(ids, groups, column, card)
+    new, found = kernels.split_groups(ids, groups, column, card)
     assert found.tolist() == keys
     assert new.tolist() == [-1 if key is None else place[key] for key in wanted]
     assert (new.dtype, found.dtype) == (np.int32, np.int64)
@@ -283,7 +285,7 @@ def test_lookup_finds_keys_or_says_minus_one(kernels, rows, groups, card):
 def test_partitions_of_nothing(kernels):
     column = np.array([0, 1], dtype=np.uint8)
     none = np.full(2, -1, dtype=np.int32)
-    new, keys = kernels.refine(none, 0, column, 2)
+    new, keys = kernels.split_groups(none, 0, column, 2)
     assert (new.tolist(), keys.tolist()) == ([-1, -1], [])
     zeros = np.zeros(2, dtype=np.int32)
     assert kernels.lookup(zeros, keys, column, 2).tolist() == [-1, -1]
@@ -508,9 +510,9 @@ def test_encode_numbers_of_many_rows(kernels, dtype, names):
 def test_native_tables_have_the_bits_of_the_reference(native, case):
     *data, weights = table_case(case)
     for w in (None, weights / 10):
-        one, two = (k.class_tables(*data, w, 2) for k in (native, reference))
+        one, two = (k.class_tables(*data, w, 2) for k in (native, numpy_kernels))
         assert one.tobytes() == two.tobytes()
-    one, two = (k.pair_tables(*data, None, 0, 2) for k in (native, reference))
+    one, two = (k.pair_tables(*data, None, 0, 2) for k in (native, numpy_kernels))
     assert one.tobytes() == two.tobytes()
 
 
@@ -523,7 +525,8 @@ def test_native_information_has_the_bits_of_the_reference(native, seed, high):
         pytest.skip("numpy's logarithm differs from the C library's here")
     total = float(block.sum())
     one, two = (
-        k.pair_information(block, row_cards, column_cards, total, 2) for k in (native, reference)
+        k.information_of_tables(block, row_cards, column_cards, total, 2)
+        for k in (native, numpy_kernels)
     )
     assert one.tobytes() == two.tobytes()
 
@@ -531,5 +534,5 @@ def test_native_information_has_the_bits_of_the_reference(native, seed, high):
 @pytest.mark.parametrize("n_classes", [1, 2, 3, 7])
 def test_native_log_joint_has_the_bits_of_the_reference(native, n_classes):
     columns, arguments = program_case(n_classes, 700, n_classes, [n_classes] * 11)
-    one, two = (k.log_joint(columns, *arguments, 2) for k in (native, reference))
+    one, two = (k.log_joint(columns, *arguments, 2) for k in (native, numpy_kernels))
     assert one.tobytes() == two.tobytes()

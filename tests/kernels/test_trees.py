@@ -9,7 +9,7 @@ from hypothesis import strategies as st
 from numpy.testing import assert_allclose, assert_array_equal
 
 from bayesgrove.encoding import MixedTable, code_type
-from bayesgrove.kernels import reference
+from bayesgrove.kernels import numpy_kernels
 from bayesgrove.trees import C45
 
 CARDS = st.lists(st.sampled_from([0, 0, 1, 2, 2, 3, 5, 40]), min_size=1, max_size=5)
@@ -22,7 +22,7 @@ def native():
     return pytest.importorskip("bayesgrove.kernels._native")
 
 
-@pytest.fixture(params=["reference", "_native"])
+@pytest.fixture(params=["numpy", "_native"])
 def kernels(request):
     return pytest.importorskip(f"bayesgrove.kernels.{request.param}")
 
@@ -91,8 +91,8 @@ def assert_same(one, other):
 @given(tables(), st.sampled_from([1, 2, 5]), st.booleans())
 def test_native_grows_and_predicts_as_numpy_does(native, table, min_rows, mdl):
     arrays = grown(native, table, min_rows, mdl)
-    assert_same(arrays, grown(reference, table, min_rows, mdl))
-    expected = predicted(reference, table, arrays)
+    assert_same(arrays, grown(numpy_kernels, table, min_rows, mdl))
+    expected = predicted(numpy_kernels, table, arrays)
     for threads in (1, 4):
         assert_array_equal(predicted(native, table, arrays, threads), expected)
 
@@ -103,7 +103,7 @@ def test_native_prunes_as_numpy_does(native, table, confidence, raising):
     arrays = grown(native, table, min_rows=1)
     assert_same(
         pruned(native, table, arrays, confidence, raising),
-        pruned(reference, table, arrays, confidence, raising),
+        pruned(numpy_kernels, table, arrays, confidence, raising),
     )
 
 

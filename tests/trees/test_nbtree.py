@@ -15,7 +15,7 @@ from numpy.testing import assert_allclose, assert_array_equal
 import naive_oracle as oracle
 from bayesgrove.datasets import load_dataset
 from bayesgrove.encoding import MixedTable, code_type
-from bayesgrove.kernels import reference
+from bayesgrove.kernels import numpy_kernels
 from bayesgrove.trees import NBTree
 from tree_tables import table_of
 
@@ -101,7 +101,7 @@ def test_random_tables_as_the_oracle_has_them(seed):
 
 def grown(kernels, table, folds):
     columns, weights = table.contiguous(), table.row_weights
-    arrays, *models = kernels.grow_naive_tree(
+    arrays, *models = kernels.grow_nbtree(
         columns, list(table.cards), table.target, table.n_classes, weights, 6.0, 0.05, folds
     )
     return [*arrays, *models]
@@ -109,7 +109,7 @@ def grown(kernels, table, folds):
 
 def predicted(kernels, table, arrays, threads=1):
     columns, cards = table.contiguous(), list(table.cards)
-    return kernels.naive_tree_logs(*arrays, columns, cards, table.rows, threads)
+    return kernels.nbtree_logs(*arrays, columns, cards, table.rows, threads)
 
 
 @settings(max_examples=150, deadline=None)
@@ -117,11 +117,11 @@ def predicted(kernels, table, arrays, threads=1):
 def test_native_grows_and_predicts_as_numpy_does(native, seed, folds):
     table = random_table(seed)
     arrays = grown(native, table, folds)
-    for one, other in zip(arrays, grown(reference, table, folds), strict=True):
+    for one, other in zip(arrays, grown(numpy_kernels, table, folds), strict=True):
         assert one.dtype == other.dtype
         assert one.shape == other.shape
         assert_allclose(one, other, rtol=1e-12, atol=1e-12)
-    expected = predicted(reference, table, arrays)
+    expected = predicted(numpy_kernels, table, arrays)
     one, three = (predicted(native, table, arrays, threads) for threads in (1, 3))
     assert_allclose(one, expected, rtol=1e-12, atol=1e-12)
     assert_array_equal(one, three)

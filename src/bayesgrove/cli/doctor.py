@@ -18,14 +18,14 @@ def doctor() -> None:
 
     from bayesgrove import __version__
     from bayesgrove.datasets import data_folder
-    from bayesgrove.kernels import kernels, reference
+    from bayesgrove.kernels import kernels, numpy_kernels
 
     folder = data_folder()
     required = ("numpy", "scipy", "scikit-learn", "pandas", "narwhals")
     rows: list[tuple[str, str]] = [
         ("bayesgrove", __version__),
         ("Python", platform.python_version()),
-        ("kernels", _kernels(kernels is reference, kernels.instruction_set())),
+        ("kernels", _kernels(kernels is numpy_kernels, kernels.instruction_set())),
         *((package, version(package)) for package in required),
         *((package, _version(package, purpose)) for package, purpose in OPTIONAL.items()),
         ("data folder", str(folder) if folder else "none (set BAYESGROVE_DATA)"),

@@ -40,7 +40,7 @@ class Partition:
 
     def refine(self, column: Codes, card: int) -> Partition:
         """Split every group by one more column, in one pass over the rows."""
-        ids, keys = kernels.refine(self.ids, self.size, column, card)
+        ids, keys = kernels.split_groups(self.ids, self.size, column, card)
         return Partition(ids, len(keys), (*self.keys, keys))
 
     def codes(self) -> Codes:

@@ -203,7 +203,7 @@ class CountSource:
             target, classes = whole.column(self.n_attributes), self.n_classes
             if not given_class:
                 target, classes = np.zeros_like(target), 1
-            information = kernels.pairwise_information(
+            information = kernels.information_of_columns(
                 columns, cards, target, classes, whole.weights, self.total, self.threads
             )
             return {given_class: information}
@@ -213,7 +213,7 @@ class CountSource:
             rows, columns_before = slice(block.first, block.last), slice(0, block.last)
             for given, matrix in matrices.items():
                 counts = block.counts if given else block.counts.sum(axis=0, keepdims=True)
-                part = kernels.pair_information(
+                part = kernels.information_of_tables(
                     counts, cards[rows], cards[columns_before], self.total, self.threads
                 )
                 matrix[rows, columns_before] += part

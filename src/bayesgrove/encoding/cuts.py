@@ -11,7 +11,7 @@ import numpy as np
 from numpy.typing import ArrayLike, NDArray
 
 from bayesgrove._utils.options import require_choice
-from bayesgrove.kernels.mdlp import accepted_boundaries, block_starts, middles
+from bayesgrove.kernels.numpy.mdlp import accepted_boundaries, block_starts, middles
 
 Floats = NDArray[np.float64]
 

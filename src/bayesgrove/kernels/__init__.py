@@ -1,31 +1,49 @@
 """The functions that touch every row: native where they were built, numpy otherwise.
 
-Both modules offer the same functions, documented in `bayesgrove.kernels.reference`.
+Both modules offer the same functions, documented in `bayesgrove.kernels.numpy`.
 """
 
 from __future__ import annotations
 
 import importlib
+import importlib.util
 import os
+import warnings
 from typing import TYPE_CHECKING, Any
 
 import numpy as np
 from numpy.typing import NDArray
 
-from bayesgrove.kernels import reference
+from bayesgrove.kernels import numpy as numpy_kernels
 
 Codes = NDArray[np.unsignedinteger[Any]]
 Floats = NDArray[np.float64]
 
-if TYPE_CHECKING:
-    kernels = reference
-else:
-    try:
-        if os.environ.get("BAYESGROVE_KERNELS") == "numpy":
-            kernels = reference
-        else:
-            kernels = importlib.import_module("bayesgrove.kernels._native")
-    except ImportError:
-        kernels = reference
 
-__all__ = ["Codes", "Floats", "kernels", "reference"]
+def load_kernels(name: str = "bayesgrove.kernels._native") -> Any:
+    """Return the module of native kernels, or the numpy ones where there is none.
+
+    A native module that is there and does not load is worth a warning: everything runs, but slowly.
+    """
+    wants_numpy = os.environ.get("BAYESGROVE_KERNELS") == "numpy"
+    if wants_numpy or importlib.util.find_spec(name) is None:
+        return numpy_kernels
+    try:
+        return importlib.import_module(name)
+    except ImportError as error:
+        warnings.warn(
+            f"The native kernels were built but do not load, so the slower numpy ones are used: "
+            f"{error}. Install bayesgrove again, or set BAYESGROVE_KERNELS=numpy to use numpy "
+            "without this warning.",
+            RuntimeWarning,
+            stacklevel=2,
+        )
+        return numpy_kernels
+
+
+if TYPE_CHECKING:
+    kernels = numpy_kernels
+else:
+    kernels = load_kernels()
+
+__all__ = ["Codes", "Floats", "kernels", "load_kernels", "numpy_kernels"]

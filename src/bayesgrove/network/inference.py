@@ -10,7 +10,7 @@ from typing import TYPE_CHECKING
 import numpy as np
 
 from bayesgrove.encoding import require_memory
-from bayesgrove.kernels import kernels, reference
+from bayesgrove.kernels import kernels, numpy_kernels
 
 if TYPE_CHECKING:
     from collections.abc import Iterable, Sequence
@@ -72,7 +72,7 @@ class Product:
         )
         # The native kernels work through a product in blocks, and only its sum is kept.
         taken = float((cells / self.cards[order]).sum())
-        if kernels is reference:
+        if kernels is numpy_kernels:
             taken += float(cells.max(initial=0))
         return order, taken + math.prod(self.cards[keep].tolist())
 

@@ -69,7 +69,9 @@ def conditional_mutual_information(table: ArrayLike) -> float:
     """``I(X;Y|C) = sum_c,x,y p(c,x,y) ln p(x,y|c) / (p(x|c) p(y|c))`` of a table ``N[c, x, y]``."""
     table = np.ascontiguousarray(table, dtype=np.float64)
     _, rows, columns = table.shape
-    return float(kernels.pair_information(table, [rows], [columns], float(table.sum()), 1)[0, 0])
+    return float(
+        kernels.information_of_tables(table, [rows], [columns], float(table.sum()), 1)[0, 0]
+    )
 
 
 def gain_ratio(table: ArrayLike) -> float:
@@ -118,7 +120,7 @@ def share_missing(table: ArrayLike) -> Floats:
 def information_with_class(counts: CountSource) -> Floats:
     """``I(X;C)`` of every attribute X."""
     table = counts.class_tables()[None]
-    information: Floats = kernels.pair_information(
+    information: Floats = kernels.information_of_tables(
         table, [counts.n_classes], counts.attribute_cards, counts.total, counts.threads
     )[0]
     return information

@@ -9,7 +9,7 @@ from typing import TYPE_CHECKING, Any
 import numpy as np
 
 from bayesgrove.kernels import kernels
-from bayesgrove.kernels.naive_prediction import NaiveModel, naive_models
+from bayesgrove.kernels.numpy.nbtree_prediction import NaiveModel, naive_models
 from bayesgrove.trees.text import rounded, tree_text
 
 if TYPE_CHECKING:
@@ -25,7 +25,7 @@ class NaiveTree:
     """A tree, the model that predicts at every node (-1 where none does), and the models.
 
     ``cards`` are those of the columns. The models are laid out in arrays as the kernel
-    `grow_naive_tree` gives them; `models` has them one by one.
+    `grow_nbtree` gives them; `models` has them one by one.
     """
 
     tree: Tree
@@ -67,7 +67,7 @@ class NaiveTree:
         if tuple(table.cards) != self.cards:
             raise ValueError(f"the tree has columns of cards {self.cards}: no fit.")
         models = self.model, self.priors, self.values, self.cuts, self.tables
-        return kernels.naive_tree_logs(
+        return kernels.nbtree_logs(
             *self.tree.arrays, *models, table.contiguous(), list(table.cards), table.rows, threads
         )
 

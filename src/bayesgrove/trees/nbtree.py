@@ -68,7 +68,7 @@ class NBTree:
         self.check()
         if table.weights is not None and not table.weights.all():
             table = table.take(np.flatnonzero(table.weights))
-        arrays, model, priors, values, cuts, tables = kernels.grow_naive_tree(
+        arrays, model, priors, values, cuts, tables = kernels.grow_nbtree(
             table.contiguous(),
             list(table.cards),
             np.ascontiguousarray(table.classes),

@@ -13,7 +13,7 @@ from bayesgrove._utils.warnings import warn_caller
 from bayesgrove.encoding import Continuous, Settings
 from bayesgrove.estimators.base.classifier import UNSEEN, TableClassifier
 from bayesgrove.estimators.base.table import IN_MEMORY
-from bayesgrove.kernels.trees import TIE
+from bayesgrove.kernels.numpy.trees import TIE
 from bayesgrove.model_files.trees import describe_trees, read_trees
 
 if TYPE_CHECKING:

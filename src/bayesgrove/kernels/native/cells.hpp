@@ -54,7 +54,7 @@ inline bool few_cells(const Groups& groups, size_t card, size_t other, size_t li
 }
 
 // Groups split by a column: part `code * groups + group`; the one after the last is of no use.
-inline void split_groups(const Groups& groups, const Column& column, uint32_t card,
+inline void split_each_group(const Groups& groups, const Column& column, uint32_t card,
                          std::vector<uint32_t>& parts) {
     parts.resize(groups.rows);
     const auto step = static_cast<uint32_t>(groups.count), nowhere = step * card;
@@ -194,7 +194,7 @@ public:
             values.build(target_, n_target_);
             bits_.number(groups_.ids, groups_.count, values, groups_.rows);
         } else if (dense(card)) {
-            if (parts_.empty()) split_groups(groups_, target_, n_target_, parts_);
+            if (parts_.empty()) split_each_group(groups_, target_, n_target_, parts_);
         } else if (grow_outer_.empty()) {
             sorted_.sort(groups_, target_, n_target_);
             grow_outer_ = growth(outer_);

@@ -245,7 +245,7 @@ public:
             if (!sorted_) sorted_.emplace().sort(groups_, column_, card_);
             return sparse_.sums(groups_, *sorted_, other, card);
         }
-        if (parts_.empty()) split_groups(groups_, column_, card_, parts_);
+        if (parts_.empty()) split_each_group(groups_, column_, card_, parts_);
         counts_.count(parts_, groups_.count * card_, other, card, weights_);
         return tables_.sums(counts_, groups_.count, card_, card);
     }

@@ -80,7 +80,7 @@ double conditional_information(const TableView<Cell>& table, const FixedTerms& t
     return terms.information(sum, total);
 }
 
-inline Result<double> pair_information(
+inline Result<double> information_of_tables(
     nb::ndarray<const double, nb::ndim<3>, nb::c_contig, nb::device::cpu> block,
     const std::vector<int64_t>& row_cards, const std::vector<int64_t>& column_cards, double total,
     int threads) {

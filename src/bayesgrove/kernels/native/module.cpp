@@ -3,8 +3,8 @@
 #include "elimination.hpp"
 #include "encode.hpp"
 #include "independence.hpp"
-#include "naive_prediction.hpp"
-#include "naive_trees.hpp"
+#include "nbtree_prediction.hpp"
+#include "nbtree.hpp"
 #include "pairs.hpp"
 #include "partition.hpp"
 #include "prediction.hpp"
@@ -15,19 +15,19 @@
 NB_MODULE(_native, m) {
     using namespace nb::literals;
     using namespace bayesgrove;
-    m.doc() = "Native kernels; bayesgrove.kernels.reference documents every function.";
+    m.doc() = "Native kernels; bayesgrove.kernels.numpy documents every function.";
     m.def("instruction_set", &and_count_name);
     m.def("class_tables", &class_tables, "columns"_a, "cards"_a, "target"_a, "n_classes"_a,
           "weights"_a.none(), "threads"_a);
     m.def("pair_tables", &pair_tables, "columns"_a, "cards"_a, "target"_a, "n_classes"_a,
           "weights"_a.none(), "first"_a, "threads"_a);
-    m.def("pair_information", &pair_information, "block"_a, "row_cards"_a, "column_cards"_a,
+    m.def("information_of_tables", &information_of_tables, "block"_a, "row_cards"_a, "column_cards"_a,
           "total"_a, "threads"_a);
-    m.def("pairwise_information", &pairwise_information, "columns"_a, "cards"_a, "target"_a,
+    m.def("information_of_columns", &information_of_columns, "columns"_a, "cards"_a, "target"_a,
           "n_classes"_a, "weights"_a.none(), "total"_a, "threads"_a);
     m.def("joint_tables", &joint_tables, "sets"_a, "columns"_a, "cards"_a, "weights"_a.none(),
           "threads"_a);
-    m.def("refine", &refine, "ids"_a, "groups"_a, "column"_a, "card"_a);
+    m.def("split_groups", &split_groups, "ids"_a, "groups"_a, "column"_a, "card"_a);
     m.def("lookup", &lookup, "ids"_a, "keys"_a, "column"_a, "card"_a);
     m.def("cell_sums", &cell_sums, "ids"_a, "groups"_a, "target"_a, "n_target"_a, "columns"_a,
           "cards"_a, "outer"_a, "inner"_a, "threads"_a);
@@ -55,9 +55,9 @@ NB_MODULE(_native, m) {
           "raising"_a);
     m.def("tree_distributions", &tree_distributions, "attribute"_a, "threshold"_a, "first"_a,
           "count"_a, "node_weights"_a, "columns"_a, "cards"_a, "rows"_a, "threads"_a);
-    m.def("grow_naive_tree", &grow_naive_tree, "columns"_a, "cards"_a, "target"_a, "n_classes"_a,
+    m.def("grow_nbtree", &grow_nbtree, "columns"_a, "cards"_a, "target"_a, "n_classes"_a,
           "weights"_a, "min_rows"_a, "reduction"_a, "folds"_a);
-    m.def("naive_tree_logs", &naive_tree_logs, "attribute"_a, "threshold"_a, "first"_a, "count"_a,
+    m.def("nbtree_logs", &nbtree_logs, "attribute"_a, "threshold"_a, "first"_a, "count"_a,
           "node_weights"_a, "model"_a, "priors"_a, "values"_a, "cuts"_a, "tables"_a, "columns"_a,
           "cards"_a, "rows"_a, "threads"_a);
     m.def("scan_levels", &scan_levels, "X"_a, "threads"_a);

@@ -277,7 +277,7 @@ void fill_information(const PairCounter& counter, size_t n, double total, int th
     });
 }
 
-inline Result<double> pairwise_information(const std::vector<Array>& arrays,
+inline Result<double> information_of_columns(const std::vector<Array>& arrays,
                                            const std::vector<int64_t>& cards, const Array& target,
                                            int64_t n_classes, const Weights& weights, double total,
                                            int threads) {

@@ -1,4 +1,4 @@
-// Rows grouped by the joint value of columns: refine by one column, and look new rows up.
+// Rows grouped by the joint value of columns: split by one column, and look new rows up.
 #pragma once
 
 #include "common.hpp"
@@ -24,7 +24,7 @@ void for_keys(const int32_t* ids, const Column& column, int64_t card, const Body
 }
 
 // The groups split by a column, into `out`; returns the keys of the new groups, which are sorted.
-inline std::vector<int64_t> refine_groups(const int32_t* old, int64_t groups, const Column& column,
+inline std::vector<int64_t> split_into(const int32_t* old, int64_t groups, const Column& column,
                                           int64_t card, int32_t* out) {
     std::vector<int64_t> keys;
     const int64_t product = groups * card;
@@ -51,7 +51,7 @@ inline std::vector<int64_t> refine_groups(const int32_t* old, int64_t groups, co
     return keys;
 }
 
-inline std::pair<Result<int32_t>, Result<int64_t>> refine(const Vector<int32_t>& ids,
+inline std::pair<Result<int32_t>, Result<int64_t>> split_groups(const Vector<int32_t>& ids,
                                                           int64_t groups, const Array& array,
                                                           int64_t card) {
     Column column = as_column(array);
@@ -60,7 +60,7 @@ inline std::pair<Result<int32_t>, Result<int64_t>> refine(const Vector<int32_t>&
     std::vector<int64_t> keys;
     {
         nb::gil_scoped_release release;
-        keys = refine_groups(ids.data(), groups, column, card, result.data());
+        keys = split_into(ids.data(), groups, column, card, result.data());
     }
     auto found = make_result<int64_t>({keys.size()});
     std::copy(keys.begin(), keys.end(), found.data());

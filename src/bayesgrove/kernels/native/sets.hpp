@@ -114,7 +114,7 @@ private:
         const Level& before = levels_[depth - 1];
         const auto column = static_cast<size_t>(path_[depth - 1]);
         level.ids.resize(data_.target.rows);
-        level.groups = refine_groups(before.ids.data(), static_cast<int64_t>(before.groups),
+        level.groups = split_into(before.ids.data(), static_cast<int64_t>(before.groups),
                                      data_.columns[column], data_.cards[column], level.ids.data())
                            .size();
     }

@@ -2,7 +2,7 @@
 #pragma once
 
 #include "mdlp.hpp"
-#include "naive_folds.hpp"
+#include "nbtree_folds.hpp"
 
 namespace bayesgrove {
 

@@ -6,14 +6,14 @@ from typing import TYPE_CHECKING
 
 import numpy as np
 
-from bayesgrove.kernels.tree_splits import SplitFinder
-from bayesgrove.kernels.trees import TIE, Nodes, Share, TrainingRows, sum_of
+from bayesgrove.kernels.numpy.tree_splits import SplitFinder
+from bayesgrove.kernels.numpy.trees import TIE, Nodes, Share, TrainingRows, sum_of
 
 if TYPE_CHECKING:
     from collections.abc import Sequence
 
     from bayesgrove.kernels import Codes, Floats
-    from bayesgrove.kernels.trees import Arrays
+    from bayesgrove.kernels.numpy.trees import Arrays
 
 
 def grow_tree(

@@ -38,7 +38,7 @@ def tree_distributions(
     columns: Sequence[Codes | Floats],
     cards: Sequence[int],
     rows: int,
-    threads: int,  # noqa: ARG001
+    threads: int,
 ) -> Floats:
     """Class distributions of rows, shape (rows, classes).
 

@@ -72,7 +72,7 @@ inline double log_of_sum(double a, double b) {
     return std::isinf(a) ? a : a + std::log1p(std::exp(b - a));
 }
 
-inline Result<double> naive_tree_logs(Vector<int32_t> attribute, Vector<double> threshold,
+inline Result<double> nbtree_logs(Vector<int32_t> attribute, Vector<double> threshold,
                                       Vector<int32_t> first, Vector<int32_t> count,
                                       NodeWeights weights, Vector<int32_t> model, ClassRows priors,
                                       ColumnRows values, Vector<double> cuts, Vector<double> tables,

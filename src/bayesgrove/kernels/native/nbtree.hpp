@@ -1,7 +1,7 @@
 // Decision trees with naive Bayes at the leaves (Kohavi 1996).
 #pragma once
 
-#include "naive_judging.hpp"
+#include "nbtree_judging.hpp"
 
 namespace bayesgrove {
 
@@ -202,7 +202,7 @@ private:
     const std::vector<double> whole_{1.0};  // the part of a single branch
 };
 
-inline nb::tuple grow_naive_tree(const std::vector<Array>& arrays,
+inline nb::tuple grow_nbtree(const std::vector<Array>& arrays,
                                  const std::vector<int64_t>& cards, const Array& target,
                                  int64_t n_classes, Vector<double> weights, double min_rows,
                                  double reduction, size_t folds) {

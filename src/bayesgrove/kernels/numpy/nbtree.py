@@ -12,15 +12,15 @@ from typing import TYPE_CHECKING
 
 import numpy as np
 
-from bayesgrove.kernels.naive_judging import NaiveJudge, coded_columns
-from bayesgrove.kernels.tree_splits import SplitFinder
-from bayesgrove.kernels.trees import TIE, Nodes, Share, TrainingRows, sum_of, weights_by
+from bayesgrove.kernels.numpy.nbtree_judging import NaiveJudge, coded_columns
+from bayesgrove.kernels.numpy.tree_splits import SplitFinder
+from bayesgrove.kernels.numpy.trees import TIE, Nodes, Share, TrainingRows, sum_of, weights_by
 
 if TYPE_CHECKING:
     from collections.abc import Sequence
 
     from bayesgrove.kernels import Codes, Floats
-    from bayesgrove.kernels.trees import Arrays, Numbers
+    from bayesgrove.kernels.numpy.trees import Arrays, Numbers
 
     Models = tuple[Floats, Numbers, Floats, Floats]
     Grown = tuple[Arrays, Numbers, Floats, Numbers, Floats, Floats]
@@ -28,7 +28,7 @@ if TYPE_CHECKING:
 _SAME_ERRORS = 1e-9
 
 
-def grow_naive_tree(
+def grow_nbtree(
     columns: Sequence[Codes | Floats],
     cards: Sequence[int],
     target: Codes,

@@ -6,13 +6,13 @@ from typing import TYPE_CHECKING, NamedTuple
 
 import numpy as np
 
-from bayesgrove.kernels.trees import leaves_of_rows
+from bayesgrove.kernels.numpy.trees import leaves_of_rows
 
 if TYPE_CHECKING:
     from collections.abc import Sequence
 
     from bayesgrove.kernels import Codes, Floats
-    from bayesgrove.kernels.trees import Numbers, Places
+    from bayesgrove.kernels.numpy.trees import Numbers, Places
 
 
 class NaiveModel(NamedTuple):
@@ -38,7 +38,7 @@ class NaiveModel(NamedTuple):
 def naive_models(
     priors: Floats, values: Numbers, cuts: Floats, tables: Floats, cards: Sequence[int]
 ) -> list[NaiveModel]:
-    """The models that are laid out in arrays, as `grow_naive_tree` tells."""
+    """The models that are laid out in arrays, as `grow_nbtree` tells."""
     classes = priors.shape[1]
     models, cut, cell = [], 0, 0
     for prior, numbers in zip(priors, values.tolist(), strict=True):
@@ -52,7 +52,7 @@ def naive_models(
     return models
 
 
-def naive_tree_logs(
+def nbtree_logs(
     attribute: Numbers,
     threshold: Floats,
     first: Numbers,
@@ -66,7 +66,7 @@ def naive_tree_logs(
     columns: Sequence[Codes | Floats],
     cards: Sequence[int],
     rows: int,
-    threads: int,  # noqa: ARG001
+    threads: int,
 ) -> Floats:
     """``ln P(class | row)``, shape (rows, classes), by the naive Bayes of the leaves of a row."""
     models = naive_models(priors, values, cuts, tables, cards)

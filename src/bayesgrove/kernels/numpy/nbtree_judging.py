@@ -6,14 +6,14 @@ from typing import TYPE_CHECKING, NamedTuple, cast
 
 import numpy as np
 
-from bayesgrove.kernels.mdlp import accepted_boundaries, block_starts, middles
-from bayesgrove.kernels.trees import Share, TrainingRows, sum_of, weights_by
+from bayesgrove.kernels.numpy.mdlp import accepted_boundaries, block_starts, middles
+from bayesgrove.kernels.numpy.trees import Share, TrainingRows, sum_of, weights_by
 
 if TYPE_CHECKING:
     from collections.abc import Iterator
 
     from bayesgrove.kernels import Floats
-    from bayesgrove.kernels.trees import Places
+    from bayesgrove.kernels.numpy.trees import Places
 
 _EVEN_LOGS = 1e-10
 """Logarithms of probabilities closer than this are equal."""

@@ -7,7 +7,7 @@ from typing import TYPE_CHECKING, Any, NamedTuple
 
 import numpy as np
 
-from bayesgrove.kernels.trees import TIE, Share, TrainingRows, sum_of, sums_of, weights_by
+from bayesgrove.kernels.numpy.trees import TIE, Share, TrainingRows, sum_of, sums_of, weights_by
 
 if TYPE_CHECKING:
     from bayesgrove.kernels import Floats

@@ -7,13 +7,13 @@ from typing import TYPE_CHECKING
 
 import numpy as np
 
-from bayesgrove.kernels.trees import TIE, Nodes, Share, TrainingRows, sum_of
+from bayesgrove.kernels.numpy.trees import TIE, Nodes, Share, TrainingRows, sum_of
 
 if TYPE_CHECKING:
     from collections.abc import Iterator, Sequence
 
     from bayesgrove.kernels import Codes, Floats
-    from bayesgrove.kernels.trees import Arrays, Numbers
+    from bayesgrove.kernels.numpy.trees import Arrays, Numbers
 
 
 def prune_tree(

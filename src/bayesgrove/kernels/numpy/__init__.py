@@ -1,0 +1,60 @@
+"""The kernels in numpy: what the native ones must equal, and what runs where they are not built.
+
+Module `<name>` is the twin of ``native/<name>.hpp``: the same functions with the same arguments.
+
+A column of codes is a contiguous unsigned array with values ``0..card-1``; the code ``card``
+stands for a missing value and is left out of every count. Tables of several columns are laid out
+value after value: column ``j`` owns the cells ``offsets[j]:offsets[j + 1]`` of an axis of
+``R = sum(cards)`` cells. Counts are float64, exact up to 2**53. ``threads`` is accepted and
+ignored here: the results are the same for any number.
+"""
+
+from bayesgrove.kernels.numpy.cells import cell_sums
+from bayesgrove.kernels.numpy.counting import class_tables, joint_tables
+from bayesgrove.kernels.numpy.elimination import marginals, max_product, posterior, sum_product
+from bayesgrove.kernels.numpy.encode import encode_numbers, scan_levels
+from bayesgrove.kernels.numpy.independence import pair_tests
+from bayesgrove.kernels.numpy.information import information_of_tables
+from bayesgrove.kernels.numpy.nbtree import grow_nbtree
+from bayesgrove.kernels.numpy.nbtree_prediction import nbtree_logs
+from bayesgrove.kernels.numpy.ordering import elimination_order, relevant
+from bayesgrove.kernels.numpy.pairs import information_of_columns, pair_tables
+from bayesgrove.kernels.numpy.partition import lookup, split_groups
+from bayesgrove.kernels.numpy.prediction import log_joint
+from bayesgrove.kernels.numpy.sets import set_sums
+from bayesgrove.kernels.numpy.tree_growing import grow_tree
+from bayesgrove.kernels.numpy.tree_pruning import prune_tree
+from bayesgrove.kernels.numpy.trees import tree_distributions
+
+__all__ = [
+    "cell_sums",
+    "class_tables",
+    "elimination_order",
+    "encode_numbers",
+    "grow_nbtree",
+    "grow_tree",
+    "information_of_columns",
+    "information_of_tables",
+    "instruction_set",
+    "joint_tables",
+    "log_joint",
+    "lookup",
+    "marginals",
+    "max_product",
+    "nbtree_logs",
+    "pair_tables",
+    "pair_tests",
+    "posterior",
+    "prune_tree",
+    "relevant",
+    "scan_levels",
+    "set_sums",
+    "split_groups",
+    "sum_product",
+    "tree_distributions",
+]
+
+
+def instruction_set() -> str:
+    """Name what the kernels run on."""
+    return "numpy"
