@@ -3,6 +3,7 @@
 #include "elimination.hpp"
 #include "encode.hpp"
 #include "independence.hpp"
+#include "labels.hpp"
 #include "nbtree_prediction.hpp"
 #include "nbtree.hpp"
 #include "pairs.hpp"
@@ -60,6 +61,8 @@ NB_MODULE(_native, m) {
     m.def("nbtree_logs", &nbtree_logs, "attribute"_a, "threshold"_a, "first"_a, "count"_a,
           "node_weights"_a, "model"_a, "priors"_a, "values"_a, "cuts"_a, "tables"_a, "columns"_a,
           "cards"_a, "rows"_a, "threads"_a);
+    m.def("used_labels", &used_labels, "indices"_a, "size"_a);
+    m.def("translate", &translate, "indices"_a, "table"_a, "out"_a);
     m.def("scan_levels", &scan_levels, "X"_a, "threads"_a);
     m.def("encode_numbers", &encode_numbers, "X"_a, "points"_a, "starts"_a, "codes"_a, "exact"_a,
           "missing"_a, "unseen"_a, "outs"_a, "threads"_a);
