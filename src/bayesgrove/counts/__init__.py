@@ -2,10 +2,11 @@
 
 from bayesgrove.counts.cells import CellTerms
 from bayesgrove.counts.configurations import Configurations, Partition
-from bayesgrove.counts.engines import MemoryEngine, StreamEngine
+from bayesgrove.counts.counter import MEMO_BYTES, Counter, PairBlock
+from bayesgrove.counts.engines import Engine, MemoryEngine, StoreEngine, StreamEngine
 from bayesgrove.counts.memo import Memo
 from bayesgrove.counts.moments import Moments, on_grid
-from bayesgrove.counts.source import MEMO_BYTES, CountSource, Engine, PairBlock
+from bayesgrove.counts.source import CountSource
 from bayesgrove.counts.tables import Family, FamilyTable
 
 __all__ = [
@@ -13,6 +14,7 @@ __all__ = [
     "CellTerms",
     "Configurations",
     "CountSource",
+    "Counter",
     "Engine",
     "Family",
     "FamilyTable",
@@ -21,6 +23,7 @@ __all__ = [
     "Moments",
     "PairBlock",
     "Partition",
+    "StoreEngine",
     "StreamEngine",
     "on_grid",
 ]

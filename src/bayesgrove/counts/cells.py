@@ -11,14 +11,17 @@ from bayesgrove.counts.configurations import Partition
 from bayesgrove.encoding import code_type
 
 if TYPE_CHECKING:
-    from collections.abc import Sequence
+    from collections.abc import Callable, Iterator, Sequence
 
     from numpy.typing import NDArray
 
     from bayesgrove.counts.tables import FamilyTable
     from bayesgrove.kernels import Codes, Floats
 
+    Term = Callable[[Floats], Floats]
+
 SCALE_BITS = 61
+BLOCK = 1 << 18
 
 
 class CellTerms(Protocol):
@@ -39,24 +42,48 @@ class CellTerms(Protocol):
 
 
 class FixedTerms:
-    """Terms of all counts 0..rows as integers, in units of 1 / scale: their sums are exact.
+    """Terms of the counts 0..largest as integers, in units of 1 / scale: their sums are exact.
 
     No sum overflows: a sum over cells is one over rows, each of which adds at most the steepest
     step of the functions.
     """
 
-    def __init__(self, terms: CellTerms, rows: int) -> None:
-        counts = np.arange(rows + 1, dtype=np.float64)
-        outer, inner = terms.outer(counts), terms.inner(counts)
-        steepest = max(np.abs(np.diff(f)).max(initial=0.0) for f in (outer, inner))
+    def __init__(self, terms: CellTerms, rows: int, largest: int | None = None) -> None:
+        size = 1 + (rows if largest is None else min(largest, rows))
+        steepest = max(_steepest(f, rows) for f in (terms.outer, terms.inner))
         bits = math.ceil(math.log2(steepest * rows)) if steepest * rows > 1 else 0
         self.scale = math.ldexp(1.0, SCALE_BITS - bits)
-        self.outer, self.inner = (np.rint(f * self.scale).astype(np.int64) for f in (outer, inner))
+        self.outer, self.inner = (
+            _tabulated(f, size, self.scale) for f in (terms.outer, terms.inner)
+        )
 
     @property
     def nbytes(self) -> int:
-        """Size of the tables."""
+        """Return the size of the tables."""
         return self.outer.nbytes + self.inner.nbytes
+
+
+def _steepest(function: Term, rows: int) -> float:
+    """Return the largest step between neighbouring counts 0..rows."""
+    steps = (
+        np.abs(np.diff(function(counts))).max(initial=0.0) for counts in _blocks(rows + 1, overlap=1)
+    )
+    return float(max(steps))
+
+
+def _tabulated(function: Term, size: int, scale: float) -> NDArray[np.int64]:
+    """Return the function of the counts below ``size``, in units of 1 / scale."""
+    table = np.empty(size, dtype=np.int64)
+    for counts in _blocks(size):
+        start = int(counts[0])
+        table[start : start + len(counts)] = np.rint(function(counts) * scale)
+    return table
+
+
+def _blocks(size: int, overlap: int = 0) -> Iterator[Floats]:
+    """Yield the counts below ``size``, some at a time: little memory, however many there are."""
+    for start in range(0, size, BLOCK):
+        yield np.arange(start, min(start + BLOCK + overlap, size), dtype=np.float64)
 
 
 class Cells:

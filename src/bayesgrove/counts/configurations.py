@@ -19,6 +19,8 @@ if TYPE_CHECKING:
 
     from bayesgrove.kernels import Codes
 
+BLOCK = 1 << 20
+
 
 @dataclass(frozen=True)
 class Partition:
@@ -42,6 +44,15 @@ class Partition:
         """Split every group by one more column, in one pass over the rows."""
         ids, keys = kernels.split_groups(self.ids, self.size, column, card)
         return Partition(ids, len(keys), (*self.keys, keys))
+
+    @cached_property
+    def largest(self) -> int:
+        """Number of rows of the largest group."""
+        sizes = np.zeros(self.size, dtype=np.int64)
+        for start in range(0, len(self.ids), BLOCK):
+            ids = self.ids[start : start + BLOCK]
+            sizes += np.bincount(ids[ids >= 0], minlength=self.size)
+        return int(sizes.max(initial=0))
 
     def codes(self) -> Codes:
         """The groups as a column of codes."""

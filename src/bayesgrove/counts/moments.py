@@ -8,6 +8,8 @@ from typing import TYPE_CHECKING
 import numpy as np
 
 if TYPE_CHECKING:
+    from collections.abc import Sequence
+
     from bayesgrove.encoding import Encoded
     from bayesgrove.kernels import Floats
 
@@ -47,7 +49,7 @@ class Moments:
         return total
 
 
-def count_moments(encoded: Encoded, steps: Floats | None = None) -> Moments:
+def count_moments(encoded: Encoded, steps: Sequence[float] | None = None) -> Moments:
     """Moments of the continuous columns of some rows; missing values are left out.
 
     With ``steps`` those of the numbers rounded to whole steps of their column, where it has one.

@@ -8,12 +8,12 @@ from typing import TYPE_CHECKING, NamedTuple
 
 import numpy as np
 
+from bayesgrove.counts.configurations import Configurations
 from bayesgrove.encoding import code_type
 
 if TYPE_CHECKING:
-    from collections.abc import Iterable
+    from collections.abc import Iterable, Sequence
 
-    from bayesgrove.counts.configurations import Configurations
     from bayesgrove.kernels import Floats
 
 
@@ -62,6 +62,28 @@ class FamilyTable:
         cells = np.zeros((math.prod(cards), *self.counts.shape[1:]))
         cells[np.ravel_multi_index(tuple(self.configurations.table.T), cards)] = self.counts
         return cells
+
+    def renumbered(self, family: Family, order: Sequence[int]) -> FamilyTable:
+        """Return the table as one of ``family``, whose parents are these in another order.
+
+        Parent ``k`` of the family is parent ``order[k]`` of this table.
+        """
+        if list(order) == sorted(order):
+            return FamilyTable(family, self.configurations, self.counts)
+        cards = tuple(self.configurations.cards[k] for k in order)
+        if self.configurations.keys is None:
+            axes = [*order, len(order), len(order) + 1]
+            cells = self.counts.reshape(*self.configurations.cards, *self.counts.shape[1:])
+            counts = cells.transpose(axes).reshape(self.counts.shape)
+            return FamilyTable(family, Configurations(cards), counts)
+        codes = self.configurations.table[:, list(order)]
+        configurations = Configurations.observed(codes, cards)
+        columns = [
+            np.ascontiguousarray(codes[:, k]).astype(code_type(card)) for k, card in enumerate(cards)
+        ]
+        counts = np.empty_like(self.counts)
+        counts[configurations.locate(columns, len(codes))] = self.counts
+        return FamilyTable(family, configurations, counts)
 
     def merge(self, other: FamilyTable) -> FamilyTable:
         """Sum of two tables of one family, over the union of their configurations."""

@@ -161,7 +161,7 @@ def gains(
         sets[1:, -1] = wanted
         return _steps(score, counts, child, sets, np.zeros(len(sets), dtype=np.intp))[1:]
 
-    return counts.remembered(score, child, parents, candidates, compute)
+    return counts.cached(score, child, parents, candidates, compute)
 
 
 def set_gains(
@@ -197,9 +197,9 @@ def _steps(
     """What the last member of each set adds to the others; 0 of the first set, which lacks none."""
     worth = _scores(score, counts, child, sets, refined=True)
     found: Floats = worth - worth[shorter]
-    if not counts.complete.all():
+    if not counts.has_no_missing.all():
         last = sets[np.arange(len(sets)), (sets >= 0).sum(axis=1) - 1]
-        partly = np.flatnonzero(~counts.complete[last] & (last >= 0))
+        partly = np.flatnonzero(~counts.has_no_missing[last] & (last >= 0))
         partly = partly[shorter[partly] != partly]
         if len(partly):
             before = _scores(score, counts, child, sets[partly], refined=False)
@@ -212,7 +212,7 @@ def _scores(
 ) -> Floats:
     """Scores of a child given sets of parents; or, over the same rows, without the last of each."""
     r, total = counts.cards[child], counts.total
-    cards = counts.sizes[sets]
+    cards = counts.padded_cards[sets]
     q = np.multiply.reduce(cards, axis=1)
     if not refined:
         q /= cards[np.arange(len(sets)), (sets >= 0).sum(axis=1) - 1]

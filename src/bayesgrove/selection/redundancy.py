@@ -84,7 +84,7 @@ def _information(counts: CountSource, left: list[int], kept: list[int]) -> Float
     Where no value is missing, ``I(A;C|B) = I(A;C) + I(A;B|C) - I(A;B)``: all are of the same rows.
     Otherwise each is of the rows in which A, or A and B, are known.
     """
-    if counts.complete.all():
+    if counts.has_no_missing.all():
         found = information_with_class(counts)[left, None]
         if kept:
             plain = pairwise_information(counts, given_class=False)

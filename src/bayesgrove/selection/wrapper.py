@@ -74,7 +74,8 @@ class Wrapper:
     ) -> float:
         values = []
         for learning, judging in parts:
-            own = learning.restrict(subset)
+            columns = sorted(subset)
+            own = learning.restrict(columns)
             structure = learner.learn(own)
-            values.append(predictive_score(structure, own, judging.restrict(subset), self.scoring))
+            values.append(predictive_score(structure, own, judging.restrict(columns), self.scoring))
         return float(np.mean(values))

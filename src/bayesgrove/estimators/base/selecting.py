@@ -104,7 +104,7 @@ class SelectiveClassifier(SelectionMixin, NetworkClassifier):
         self.path_ = list(found.path)
         if not self.selected_:
             warn_of_none()
-        return counts.restrict(found.attributes)
+        return counts.restrict(sorted(found.attributes))
 
     def _check_parts(self) -> None:
         super()._check_parts()

@@ -1,0 +1,209 @@
+"""Count functions: what is counted of one part of the rows. Small, and they can be pickled."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+from typing import TYPE_CHECKING, Any, Generic, TypeVar
+
+import numpy as np
+
+from bayesgrove._utils.memory import MemoryLimitError, require_memory
+from bayesgrove.counts.configurations import Configurations, Partition
+from bayesgrove.counts.moments import count_moments
+from bayesgrove.counts.tables import Family, FamilyTable
+from bayesgrove.kernels import Floats, kernels
+
+if TYPE_CHECKING:
+    from collections.abc import Callable
+
+    from numpy.typing import NDArray
+
+    from bayesgrove.counts.moments import Moments
+    from bayesgrove.encoding import Encoded
+
+T = TypeVar("T")
+
+MAX_CELLS = 1 << 31
+"""No table has as many cells as this."""
+
+
+@dataclass(frozen=True)
+class ClassTables:
+    """``N[c, value]`` of the first ``len(cards) - 1`` variables, side by side."""
+
+    cards: tuple[int, ...]
+    threads: int
+
+    @property
+    def columns(self) -> tuple[int, ...]:
+        """Return the variables that are counted."""
+        return tuple(range(len(self.cards)))
+
+    def __call__(self, part: Encoded) -> Floats:
+        """Count a part."""
+        *attributes, label = self.columns
+        columns = [part.column(v) for v in attributes]
+        cards, classes = list(self.cards[:-1]), self.cards[-1]
+        return kernels.class_tables(
+            columns, cards, part.column(label), classes, part.weights, self.threads
+        )
+
+
+@dataclass(frozen=True)
+class PairTables:
+    """``N[c, value of i, value of j]`` of ``attributes[first:]`` with all attributes before each."""
+
+    attributes: tuple[int, ...]
+    cards: tuple[int, ...]
+    first: int
+    label: int
+    n_classes: int
+    threads: int
+
+    @property
+    def columns(self) -> tuple[int, ...]:
+        """Return the variables that are counted."""
+        return (*self.attributes, self.label)
+
+    def __call__(self, part: Encoded) -> Floats:
+        """Count a part."""
+        return kernels.pair_tables(
+            [part.column(v) for v in self.attributes],
+            list(self.cards),
+            part.column(self.label),
+            self.n_classes,
+            part.weights,
+            self.first,
+            self.threads,
+        )
+
+
+@dataclass(frozen=True)
+class FamilyTables:
+    """Tables of families: whole ones where ``dense`` says so, else of the parents that occur.
+
+    ``names`` and ``cards`` are those of all variables, the class last.
+    """
+
+    families: tuple[Family, ...]
+    dense: tuple[bool, ...]
+    names: tuple[str, ...]
+    cards: tuple[int, ...]
+    threads: int
+
+    @property
+    def columns(self) -> tuple[int, ...]:
+        """Return the variables that are counted."""
+        label = len(self.cards) - 1
+        scopes = (family.scope(label) for family in self.families)
+        return tuple(sorted({v for scope in scopes for v in scope}))
+
+    def __call__(self, part: Encoded) -> list[FamilyTable]:
+        """Count a part."""
+        whole = [f for f, dense in zip(self.families, self.dense, strict=True) if dense]
+        alone = [f for f in whole if f.given_class and not f.parents]
+        others = [f for f in whole if f not in set(alone)]
+        tables = self._given_class(part, alone) | self._joint(part, others)
+        return [tables.get(family) or self._observed(part, family) for family in self.families]
+
+    def _given_class(self, part: Encoded, families: list[Family]) -> dict[Family, FamilyTable]:
+        """Count tables of attributes given the class alone, by a kernel that is made for them."""
+        if not families:
+            return {}
+        columns = [part.column(family.child) for family in families]
+        cards = [self.cards[family.child] for family in families]
+        label, classes = part.column(len(self.cards) - 1), self.cards[-1]
+        flat = kernels.class_tables(columns, cards, label, classes, part.weights, self.threads)
+        sides = np.split(flat, np.cumsum(cards)[:-1], axis=1)
+        return {
+            family: FamilyTable(family, Configurations(()), np.ascontiguousarray(side)[None])
+            for family, side in zip(families, sides, strict=True)
+        }
+
+    def _joint(self, part: Encoded, families: list[Family]) -> dict[Family, FamilyTable]:
+        """Count whole tables of joint values."""
+        place = {v: at for at, v in enumerate(self.columns)}
+        sets = [[place[v] for v in self._axes(family)] for family in families]
+        columns = [part.column(v) for v in self.columns]
+        cards = [self.cards[v] for v in self.columns]
+        flat = kernels.joint_tables(sets, columns, cards, part.weights, self.threads)
+        return {
+            family: FamilyTable(
+                family,
+                Configurations(tuple(self.cards[v] for v in family.parents)),
+                counts.reshape(-1, *self._shape(family)),
+            )
+            for family, counts in zip(families, flat, strict=True)
+        }
+
+    def _observed(self, part: Encoded, family: Family) -> FamilyTable:
+        partition = Partition.whole(part.rows)
+        for v in family.parents:
+            partition = partition.refine(part.column(v), self.cards[v])
+        inner = self._axes(family)[len(family.parents) :]
+        classes, card = self._shape(family)
+        require_cells(self.names[family.child], partition.size * classes * card)
+        columns = [partition.codes(), *(part.column(v) for v in inner)]
+        cards = [partition.size, *(self.cards[v] for v in inner)]
+        members = list(range(len(columns)))
+        (flat,) = kernels.joint_tables([members], columns, cards, part.weights, 1)
+        configurations = Configurations(
+            tuple(self.cards[v] for v in family.parents), partition.keys
+        )
+        return FamilyTable(family, configurations, flat.reshape(-1, classes, card))
+
+    def _axes(self, family: Family) -> tuple[int, ...]:
+        return family.scope(len(self.cards) - 1)
+
+    def _shape(self, family: Family) -> tuple[int, int]:
+        return (self.cards[-1] if family.given_class else 1, self.cards[family.child])
+
+
+@dataclass(frozen=True)
+class ClassMoments:
+    """Moments of the columns that stay numbers, class by class; of numbers rounded to ``steps``."""
+
+    steps: tuple[float, ...] | None = None
+
+    def __call__(self, part: Encoded) -> Moments:
+        """Count a part."""
+        return count_moments(part, self.steps)
+
+
+@dataclass(frozen=True)
+class OfView(Generic[T]):
+    """A measure of the rows of a view, which has some of the attributes in its own order."""
+
+    measure: Callable[[Encoded], T]
+    attributes: tuple[int, ...]
+
+    def __call__(self, part: Encoded) -> T:
+        """Measure a part."""
+        return self.measure(part.select(self.attributes))
+
+
+@dataclass(frozen=True)
+class TakeFold:
+    """The change that keeps the rows inside (or outside) one fold."""
+
+    labels: NDArray[np.unsignedinteger[Any]]
+    fold: int
+    inside: bool
+
+    def __call__(self, part: Encoded, first_row: int) -> Encoded:
+        """Keep some rows of a part."""
+        here = self.labels[first_row : first_row + part.rows] == self.fold
+        return part.take((here == self.inside).nonzero()[0])
+
+
+def merge_tables(one: list[FamilyTable], two: list[FamilyTable]) -> list[FamilyTable]:
+    """Add the tables of two parts."""
+    return [a.merge(b) for a, b in zip(one, two, strict=True)]
+
+
+def require_cells(child: str, cells: int) -> None:
+    """Raise unless there is memory for a table of so many cells."""
+    what, remedy = f"The table of {child!r}", "allow fewer parents or values"
+    require_memory(cells * 24, what, remedy)
+    if cells >= MAX_CELLS:
+        raise MemoryLimitError(f"{what} would have {cells} cells: {remedy}.")
