@@ -14,8 +14,8 @@ from bayesgrove.encoding import (
     code_type,
     encode_target,
     fit_schema,
-    read_table,
 )
+from bayesgrove.tables import batch_of
 
 
 def log_answers(model, X):
@@ -31,7 +31,7 @@ def make_source(columns, cards, ends=None, weights=None):
     rows = len(codes[0])
     encoded = Encoded(codes[:-1], list(cards[:-1]), rows, codes[-1], cards[-1], weights)
 
-    def batches():
+    def batches(columns=None):
         return (encoded.take(np.arange(a, b)) for a, b in itertools.pairwise([0, *ends]))
 
     engine = MemoryEngine(encoded) if ends is None else StreamEngine(batches, rows)
@@ -86,7 +86,7 @@ def mixed_columns(seed, most, rows=200, cards=(2, 3, 4, 2, 3, 2)):
 
 def encoded_dataset(X, y):
     """Columns of codes, the class last, and how many there are of each; numbers are cut."""
-    table = read_table(X)
+    table = batch_of(X)
     classes, target = encode_target(y, len(X))
     settings = Settings(None, MDLPDiscretizer(), missing_state=True)
     encoded = fit_schema(table, target, len(classes), None, settings).encode(table)
@@ -100,7 +100,7 @@ def as_weka_reads(X, y, rows=None, discretizer=None):
     """
     X, y = X.iloc[:rows], y.iloc[:rows]
     labels = [name for name in X if X[name].dtype == "category"]
-    table = read_table(X)
+    table = batch_of(X)
     classes, target = encode_target(y, len(X))
     settings = Settings(labels, discretizer, missing_state=False)
     schema = fit_schema(table, target, len(classes), None, settings)

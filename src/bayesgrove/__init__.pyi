@@ -1,5 +1,10 @@
 """The public names and where they live: the one list that `__init__.py` reads."""
 
+from bayesgrove._utils.config import config_context as config_context
+from bayesgrove._utils.config import get_config as get_config
+from bayesgrove._utils.config import set_config as set_config
+from bayesgrove._utils.spill import SpillError as SpillError
+from bayesgrove._utils.spill import SpillWarning as SpillWarning
 from bayesgrove.datasets import load_dataset as load_dataset
 from bayesgrove.encoding import EqualFrequencyDiscretizer as EqualFrequencyDiscretizer
 from bayesgrove.encoding import MDLPDiscretizer as MDLPDiscretizer
@@ -53,5 +58,7 @@ from bayesgrove.network import random_network as random_network
 from bayesgrove.network import random_rows as random_rows
 from bayesgrove.network import read_network as read_network
 from bayesgrove.network import write_network as write_network
+from bayesgrove.tables import TableError as TableError
+from bayesgrove.tables import open_table as open_table
 
 __version__: str

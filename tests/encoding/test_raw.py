@@ -12,7 +12,7 @@ from numpy.testing import assert_array_equal
 from scipy import sparse
 
 from bayesgrove import NaiveBayesClassifier
-from bayesgrove.encoding import Labels, read_table
+from bayesgrove.tables import Labels, batch_of
 
 NAN = float("nan")
 
@@ -25,7 +25,7 @@ def cells(column):
 
 
 def only(X):
-    (column,) = read_table(X).columns
+    (column,) = batch_of(X).columns
     return column
 
 
@@ -181,22 +181,22 @@ def test_a_null_inside_an_arrow_dictionary_is_missing():
 @pytest.mark.parametrize("kind", DATES)
 def test_dates_are_refused(kind):
     with pytest.raises(ValueError, match="'when' holds dates"):
-        read_table(DATES[kind])
+        batch_of(DATES[kind])
 
 
 @pytest.mark.parametrize("dtype", ["M8[D]", "m8[D]"])
 def test_dates_in_an_array_are_refused(dtype):
     with pytest.raises(ValueError, match="holds dates"):
-        read_table(np.array([[1]]).astype(dtype))
+        batch_of(np.array([[1]]).astype(dtype))
 
 
 def test_dates_among_objects_are_refused_with_the_column():
     with pytest.raises(ValueError, match="'x1' holds dates"):
-        read_table(np.array([["a", datetime.date(2020, 1, 1)]], dtype=object))
+        batch_of(np.array([["a", datetime.date(2020, 1, 1)]], dtype=object))
 
 
 def test_a_table_of_several_kinds_of_columns():
-    table = read_table([[1, "x", None, True], [2.5, None, 3, False]])
+    table = batch_of([[1, "x", None, True], [2.5, None, 3, False]])
     assert [cells(column) for column in table.columns] == [
         [1, 2.5],
         ["x", None],
@@ -208,19 +208,19 @@ def test_a_table_of_several_kinds_of_columns():
 
 @pytest.mark.parametrize("frame", [pd.DataFrame, pl.DataFrame, pa.table])
 def test_names(frame):
-    table = read_table(frame({"b": [1], "a": ["x"]}))
+    table = batch_of(frame({"b": [1], "a": ["x"]}))
     assert table.names == ["b", "a"]
     assert table.rows == 1
 
 
 def test_names_that_are_no_strings():
-    assert read_table(pd.DataFrame([[1, 2]], columns=[3, 7])).names == ["3", "7"]
+    assert batch_of(pd.DataFrame([[1, 2]], columns=[3, 7])).names == ["3", "7"]
 
 
 @pytest.mark.parametrize("names", [["a", "a"], [1, "1"]])
 def test_repeated_names_are_refused(names):
     with pytest.raises(ValueError, match="unique"):
-        read_table(pd.DataFrame([[1, 2]], columns=names))
+        batch_of(pd.DataFrame([[1, 2]], columns=names))
 
 
 @pytest.mark.parametrize(
@@ -242,12 +242,12 @@ def test_repeated_names_are_refused(names):
 )
 def test_what_is_no_table_is_refused(X, message):
     with pytest.raises(ValueError, match=message):
-        read_table(X)
+        batch_of(X)
 
 
 def test_sparse_matrices_are_refused():
     with pytest.raises(TypeError, match="toarray"):
-        read_table(sparse.csr_matrix(np.eye(2)))
+        batch_of(sparse.csr_matrix(np.eye(2)))
 
 
 def reversed_both_ways(X):
@@ -284,11 +284,11 @@ def test_layout_and_type_of_an_array_do_not_matter(dtype, view):
 
 
 def test_take_keeps_rows():
-    table = read_table(pd.DataFrame({"a": [1, 2, 3], "b": ["x", None, "z"]}))
+    table = batch_of(pd.DataFrame({"a": [1, 2, 3], "b": ["x", None, "z"]}))
     kept = table.take(np.array([True, False, True]))
     assert kept.rows == 2
     assert [cells(column) for column in kept.columns] == [[1, 3], ["x", "z"]]
-    assert cells(read_table(np.array([[1], [2]])).take(np.array([1])).columns[0]) == [2]
+    assert cells(batch_of(np.array([[1], [2]])).take(np.array([1])).columns[0]) == [2]
 
 
 def test_a_part_of_a_table_that_was_read_is_the_part_of_the_table():
@@ -296,8 +296,8 @@ def test_a_part_of_a_table_that_was_read_is_the_part_of_the_table():
     words = ["x", "y", "z"] * 10
     X = pd.DataFrame({"a": words, "b": [0.5, 2, 3] * 10, "c": pd.Categorical(words, list("zyxw"))})
     y, rows = np.arange(20) % 2, np.flatnonzero(X["a"] != "y")
-    read, sliced = read_table(X), NaiveBayesClassifier().fit(X.iloc[rows], y)
-    assert read_table(read) is read
+    read, sliced = batch_of(X), NaiveBayesClassifier().fit(X.iloc[rows], y)
+    assert batch_of(read) is read
     model = NaiveBayesClassifier().fit(read.take(rows), y)
     assert model.network_ == sliced.network_
     assert model.network_.states("a") == ("x", "z")

@@ -17,7 +17,7 @@ from sklearn.preprocessing import OrdinalEncoder
 from sklearn.utils.estimator_checks import parametrize_with_checks
 
 import bayesgrove
-import bayesgrove.counts.source
+import bayesgrove.counts.counter
 from bayesgrove import (
     BaggedTreesClassifier,
     BayesianNetworkClassifier,
@@ -283,11 +283,11 @@ BY_HAND = {
 @pytest.fixture(params=["dense", "sparse"])
 def tables(request, monkeypatch):
     if request.param == "sparse":
-        monkeypatch.setattr(bayesgrove.counts.source, "DENSE_CELLS", 0)
+        monkeypatch.setattr(bayesgrove.counts.counter, "DENSE_CELLS", 0)
 
 
 def test_small_tables_can_be_made_sparse(monkeypatch):
-    monkeypatch.setattr(bayesgrove.counts.source, "DENSE_CELLS", 0)
+    monkeypatch.setattr(bayesgrove.counts.counter, "DENSE_CELLS", 0)
     network = KDBClassifier(k=3).fit(*nominal_rows(20)).network_
     assert any(network.table(node).has_default for node in network.nodes)
 
@@ -346,7 +346,7 @@ def test_likelihood_and_bdeu_of_four_rows():
 
 @pytest.mark.parametrize("parameters", [Dirichlet(1), BDeu(1), MaximumLikelihood()], ids=repr)
 def test_parents_that_are_never_known_together_tell_nothing(monkeypatch, parameters):
-    monkeypatch.setattr(bayesgrove.counts.source, "DENSE_CELLS", 0)
+    monkeypatch.setattr(bayesgrove.counts.counter, "DENSE_CELLS", 0)
     gap = None
     X = pd.DataFrame(
         {"a": ["u", "v", gap, gap], "b": [gap, gap, "u", "v"], "c": ["u", "v", "w", "x"]},

@@ -27,7 +27,7 @@ from sklearn.base import BaseEstimator, clone
 from sklearn.exceptions import NotFittedError
 from sklearn.linear_model import LogisticRegression
 
-import bayesgrove.counts.source
+import bayesgrove.counts.counter
 import bayesgrove.estimators
 from bayesgrove import (
     BaggedTreesClassifier,
@@ -159,7 +159,7 @@ def assert_same_answers(one, two, X):
 
 @pytest.fixture
 def sparse_tables(monkeypatch):
-    monkeypatch.setattr(bayesgrove.counts.source, "DENSE_CELLS", 0)
+    monkeypatch.setattr(bayesgrove.counts.counter, "DENSE_CELLS", 0)
 
 
 # There and back
@@ -662,7 +662,7 @@ def documents():
     trees = [C45Classifier().fit(X, y), BaggedTreesClassifier(2).fit(X, y)]
     with pytest.MonkeyPatch.context() as patch:
         dense = [TANClassifier().fit(X, y), NaiveBayesClassifier("gaussian").fit(X, y)]
-        patch.setattr(bayesgrove.counts.source, "DENSE_CELLS", 0)
+        patch.setattr(bayesgrove.counts.counter, "DENSE_CELLS", 0)
         sparse = BayesianNetworkClassifier(KDB(2), BDeu(3), n_jobs=1).fit(X[:16], y[:16])
     return [model.describe_model(each) for each in (*dense, sparse, *trees)]
 
@@ -923,7 +923,7 @@ def test_a_packed_bomb_stays_packed(tmp_path, monkeypatch):
 
 
 def test_memory_is_asked_for_before_it_is_taken(tmp_path, monkeypatch):
-    monkeypatch.setattr("bayesgrove.encoding.memory.available_memory", lambda: 1 << 25)
+    monkeypatch.setattr("bayesgrove._utils.memory.available_memory", lambda: 1 << 25)
     path = tmp_path / "m.json"
     path.write_bytes(gzip.compress(b"[" + b"{}," * 200_000 + b"0]"))
     with pytest.raises(ModelFileError, match=r"would need 0\.1 GB, and 0\.0 GB are"):

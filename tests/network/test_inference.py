@@ -761,7 +761,7 @@ def pairwise_children(rng, roots):
 def test_the_size_and_what_is_there_are_in_the_message(monkeypatch, no_work):
     network, pairs, _ = pairwise_children(np.random.default_rng(0), 30)
     evidence = {f"x{k}": 0 for k in range(len(pairs))}
-    monkeypatch.setattr("bayesgrove.encoding.memory.available_memory", lambda: 1_000_000_000)
+    monkeypatch.setattr("bayesgrove._utils.memory.available_memory", lambda: 1_000_000_000)
     clique = 8 * 2**30 / 1e9
     for ask in (lambda e: network.posterior("r0", e), network.marginals, network.most_probable):
         with pytest.raises(MemoryLimitError, match=r"and 1\.0 GB are available") as caught:
@@ -778,7 +778,7 @@ def test_rows_are_taken_so_many_at_a_time_that_memory_suffices(monkeypatch):
     codes = rng.integers(0, 2, (rows, len(pairs)))
     frame = pd.DataFrame(codes, columns=[f"x{k}" for k in range(len(pairs))])
     monkeypatch.setattr(missing, "SUM_OUT_BYTES", 1 << 20)
-    monkeypatch.setattr("bayesgrove.encoding.memory.available_memory", lambda: 30_000_000)
+    monkeypatch.setattr("bayesgrove._utils.memory.available_memory", lambda: 30_000_000)
     logs = network.log_probability(frame)
     hidden = np.indices([2] * roots).reshape(roots, -1)
     for row in (0, rows // 2, rows - 1):

@@ -5,7 +5,7 @@ import pandas as pd
 import pytest
 from numpy.testing import assert_allclose, assert_array_equal
 
-import bayesgrove.counts.source
+import bayesgrove.counts.counter
 from bayesgrove import (
     BayesianNetworkClassifier,
     KDBClassifier,
@@ -47,7 +47,7 @@ def fitted(request, monkeypatch):
 
     def fit(name, seed=0, cards=(3, 2, 3, 2, 3)):
         if sparse:
-            monkeypatch.setattr(bayesgrove.counts.source, "DENSE_CELLS", 0)
+            monkeypatch.setattr(bayesgrove.counts.counter, "DENSE_CELLS", 0)
         X, y = random_data(8 if sparse else 60, cards, seed)
         network = LEARNERS[name].fit(X, y).network_
         kept = [network.table(node).configurations.keys is not None for node in network.nodes]
@@ -177,7 +177,7 @@ def test_tables_parents_arcs_and_states_agree(name, fitted):
 @pytest.mark.parametrize("parameters", [None, BDeu(7.0), MaximumLikelihood()], ids=repr)
 def test_tables_are_smoothed_counts(observed, parameters, monkeypatch):
     if observed:
-        monkeypatch.setattr(bayesgrove.counts.source, "DENSE_CELLS", 0)
+        monkeypatch.setattr(bayesgrove.counts.counter, "DENSE_CELLS", 0)
     X, y = random_data(8, (3, 2, 3, 3), seed=5)
     network = BayesianNetworkClassifier(TAN(), parameters).fit(X, y).network_
     rows = X.assign(goal=y)
@@ -201,7 +201,7 @@ def test_a_table_of_observed_values_without_attribute_parents(monkeypatch):
     X = pd.DataFrame({"id": list("abcdefghij")})
     y = np.arange(10) % 5
     expected = NaiveBayesClassifier().fit(X, y)
-    monkeypatch.setattr(bayesgrove.counts.source, "DENSE_CELLS", 0)
+    monkeypatch.setattr(bayesgrove.counts.counter, "DENSE_CELLS", 0)
     model = NaiveBayesClassifier().fit(X, y)
     assert_array_equal(model.predict_proba(X), expected.predict_proba(X))
     assert_array_equal(

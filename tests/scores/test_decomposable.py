@@ -12,8 +12,8 @@ import pandas as pd
 import pytest
 from numpy.testing import assert_allclose
 
-import bayesgrove.counts.source
-from bayesgrove.counts import CountSource, Family
+import bayesgrove.counts.counter
+from bayesgrove.counts import Family
 from bayesgrove.datasets import load_dataset
 from bayesgrove.scores.decomposable import AIC, BIC, BDeuScore, K2Score, gains, local_score
 from support import make_source
@@ -325,8 +325,10 @@ def test_tables_of_observed_configurations_score_the_same(monkeypatch, score):
     columns, cards = draw(13, missing=0.1)
     dense, families = make_source(columns, cards), FAMILIES[1:]
     expected = [score_of(score, dense, *family) for family in families]
-    monkeypatch.setattr(bayesgrove.counts.source, "DENSE_CELLS", -1)
-    monkeypatch.setattr(CountSource, "_is_dense", lambda self, family: not family.parents)
+    monkeypatch.setattr(bayesgrove.counts.counter, "DENSE_CELLS", -1)
+    monkeypatch.setattr(
+        bayesgrove.counts.Counter, "_is_dense", lambda self, family: not family.parents
+    )
     for ends in places(150):
         sparse = make_source(columns, cards, ends=ends)
         for (child, parents), value in zip(families, expected, strict=True):

@@ -255,7 +255,7 @@ def test_renaming_of_very_many_values_changes_nothing_that_counts(seed):
 
 
 def test_a_matrix_that_does_not_fit_is_refused(monkeypatch):
-    monkeypatch.setattr("bayesgrove.encoding.memory.SMALL", 0)
-    monkeypatch.setattr("bayesgrove.encoding.memory.available_memory", lambda: 10)
+    monkeypatch.setattr("bayesgrove._utils.memory.SMALL", 0)
+    monkeypatch.setattr("bayesgrove._utils.memory.available_memory", lambda: 10)
     with pytest.raises(MemoryLimitError, match=r"6 x 6 attributes would need .* GB"):
         pairwise_information(make_source(*make_rows(), CARDS))

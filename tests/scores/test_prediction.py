@@ -34,7 +34,7 @@ def make_rows(seed=0, rows=80, *, weighted=False, missing=0.0):
 
 
 def make_source(encoded, ends=None):
-    def batches():
+    def batches(columns=None):
         return (encoded.take(np.arange(a, b)) for a, b in itertools.pairwise([0, *ends]))
 
     engine = MemoryEngine(encoded) if ends is None else StreamEngine(batches, encoded.rows)

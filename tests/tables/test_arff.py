@@ -8,7 +8,7 @@ import pytest
 from scipy.io import arff
 
 from bayesgrove.datasets import ArffError, load_dataset, read_arff
-from bayesgrove.encoding import Intervals, Nominal
+from bayesgrove.encoding import Intervals, Schema, encode_batch
 from bayesgrove.tables import TableError, open_table
 
 WEATHER = r"""% a comment
@@ -124,14 +124,18 @@ def test_as_a_table(tmp_path):
     path.write_text(WEATHER)
     table = open_table(str(path))
     assert (table.rows, table.place(1)) == (4, "line 13")
-    wind = Intervals("wind speed", np.array([10.0]), missing_state=False)
-    play = Nominal("play", ("no", "yes"), missing_state=False)
-    [batch] = table.batches([play, wind], ["note"])
-    assert list(batch.X) == ["play", "wind speed"]
-    assert batch.X["play"].tolist() == ["yes", "no", "yes", None]
+    [batch] = table.batches([table.number("play"), table.number("wind speed")], ["note"])
+    assert batch.names == ["play", "wind speed"]
+    play = batch.columns[0]
+    assert [play.labels[code] if code >= 0 else None for code in play.codes] == [
+        *("yes", "no", "yes"),
+        None,
+    ]
     assert batch.kept["note"][0] == "a, b"
+    schema = Schema((Intervals("outlook", np.array([1.0]), missing_state=False),), named=True)
+    [batch] = table.batches([table.number("outlook")])
     with pytest.raises(TableError, match=r"line 11: column 'outlook' was numeric .* 'sunny'"):
-        list(table.batches([Intervals("outlook", np.array([1.0]), missing_state=False)], []))
+        encode_batch(schema, batch, table, 0, 1)
 
 
 def test_only_a_header(tmp_path):

@@ -1,11 +1,10 @@
 """A model's schema decides what the texts of a new table are."""
 
 import numpy as np
-import pandas as pd
 import pytest
 
-from bayesgrove.encoding import Continuous, Intervals, Nominal
-from bayesgrove.tables import Reading, TableError, match_label, open_table
+from bayesgrove.encoding import Continuous, Intervals, Nominal, Schema, encode_batch, match_label
+from bayesgrove.tables import TableError, open_table
 
 
 @pytest.fixture
@@ -13,10 +12,26 @@ def rows(tmp_path):
     def make(text, coding, **reading):
         path = tmp_path / "new.csv"
         path.write_text(text)
-        [batch] = open_table(str(path), Reading(**reading)).batches([coding], [])
-        return [None if pd.isna(value) else value for value in batch.X[coding.name]]
+        table = open_table(str(path), **reading)
+        [batch] = table.batches([0])
+        encoded = encode_batch(Schema((coding,), named=True), batch, table, 0, 1)
+        return means(batch.columns[0], encoded, coding)
 
     return make
+
+
+def means(column, encoded, coding):
+    """What every row is taken for: a label of training, a number, or, unseen, its own text."""
+    if isinstance(coding, Continuous):
+        return [None if np.isnan(value) else value for value in encoded.continuous[0]]
+    if isinstance(coding, Intervals):
+        return [coding.states[code] for code in encoded.columns[0]]
+    texts = [None if code < 0 else column.labels[code] for code in column.codes]
+    codes = encoded.columns[0].tolist()
+    return [
+        coding.labels[code] if code < coding.card else text
+        for code, text in zip(codes, texts, strict=True)
+    ]
 
 
 def nominal(*labels):
@@ -34,7 +49,7 @@ def nominal(*labels):
         (["1", "a"], nominal(1, "1", "a"), ["1", "a"]),
         ([str(2**60 + 1)], nominal(2**60, 2**60 + 1), [2**60 + 1]),
         (["007", "7"], nominal("007"), ["007", "7"]),
-        (["1", "2.5"], Intervals("a", np.array([1.5]), missing_state=False), [1, 2.5]),
+        (["1", "2.5"], Intervals("a", np.array([1.5]), missing_state=False), ["<=1.5", ">1.5"]),
         (["007", "", "1e2"], Continuous("a"), [7, None, 100]),
     ],
 )

@@ -7,7 +7,7 @@ import numpy as np
 import pandas as pd
 import pytest
 
-from bayesgrove.tables import Reading, TableError, open_table
+from bayesgrove.tables import Reading, TableError, open_table, table_of
 from bayesgrove.tables import open as opening
 
 
@@ -16,7 +16,7 @@ def table(tmp_path):
     def make(text, name="t.csv", **reading):
         path = tmp_path / name
         path.write_bytes(text if isinstance(text, bytes) else text.encode())
-        return open_table(str(path), Reading(**reading))
+        return open_table(str(path), **reading)
 
     return make
 
@@ -130,7 +130,8 @@ def test_places_are_lines(table):
 def test_columns_can_be_left_out(table):
     found = table("a,b,c\n1,2,3\n").without(["b"])
     assert found.names == ["a", "c"]
-    assert list(found.frame(found.names)) == ["a", "c"]
+    [batch] = found.batches([0, 1])
+    assert batch.names == ["a", "c"]
 
 
 def test_standard_input(monkeypatch):
@@ -170,11 +171,11 @@ def test_what_is_not_there_is_an_error_of_the_system(tmp_path):
     with pytest.raises(FileNotFoundError, match="parquet"):
         open_table(str(tmp_path / "folder.csv"))
     with pytest.raises(IsADirectoryError, match="is a folder"):
-        open_table(str(tmp_path), Reading(format="csv"))
+        table_of(str(tmp_path), Reading(format="csv"))
 
 
 def test_a_table_too_large_for_memory_is_refused(table, monkeypatch):
-    monkeypatch.setattr("bayesgrove.encoding.memory.SMALL", 0)
-    monkeypatch.setattr("bayesgrove.encoding.memory.available_memory", lambda: 10)
+    monkeypatch.setattr("bayesgrove._utils.memory.SMALL", 0)
+    monkeypatch.setattr("bayesgrove._utils.memory.available_memory", lambda: 10)
     with pytest.raises(MemoryError, match="make a Parquet file of it"):
         table("a,b\n1,2\n")

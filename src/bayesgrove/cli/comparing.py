@@ -9,10 +9,11 @@ from typing import Any
 
 import pandas as pd
 
-from bayesgrove.cli.columns import attribute_column, attributes, classes_of, read, require_columns
+from bayesgrove.cli.columns import attribute_column, attributes, read, require_columns
 from bayesgrove.cli.console import emit, say
 from bayesgrove.cli.errors import UsageError
 from bayesgrove.datasets import list_datasets, load_dataset
+from bayesgrove.encoding import class_column
 from bayesgrove.evaluation import METRICS, Comparison, Grid
 from bayesgrove.evaluation.comparison import TESTS
 from bayesgrove.evaluation.pieces import TIMES
@@ -124,8 +125,8 @@ def _file(
 ) -> tuple[Any, Any]:
     table = read(path, reading, list(drop))
     require_columns(table, [target, *categorical])
-    y = classes_of(table, target)
     names = attributes(table, target)
+    y = class_column(table, target)
     return pd.DataFrame({n: attribute_column(table, n, categorical) for n in names}), y
 
 

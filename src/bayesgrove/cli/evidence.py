@@ -11,11 +11,11 @@ import pandas as pd
 from bayesgrove import load_model, read_network
 from bayesgrove.cli.console import listed, note
 from bayesgrove.cli.errors import UsageError
-from bayesgrove.encoding import Coding, Continuous, Intervals, Schema, read_table
+from bayesgrove.encoding import Coding, Continuous, Intervals, Schema, match_label
 from bayesgrove.estimators.base.network import NetworkClassifier
 from bayesgrove.network import BayesianNetwork
 from bayesgrove.network.files import FORMATS
-from bayesgrove.tables import is_number, match_label, to_float
+from bayesgrove.tables import batch_of, is_number, to_float
 
 _NETWORK_FILES = tuple(end for known in FORMATS.values() if known.read for end in known.extensions)
 
@@ -112,7 +112,7 @@ def _split(text: str, source: Source) -> tuple[str, str]:
 
 
 def _interval(coding: Intervals, number: float) -> Any:
-    table = read_table(pd.DataFrame({coding.name: [number]}))
+    table = batch_of(pd.DataFrame({coding.name: [number]}))
     code = Schema((coding,), named=True).encode(table).columns[0][0]
     return coding.states[int(code)]
 

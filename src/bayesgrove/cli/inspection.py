@@ -7,13 +7,7 @@ from typing import Any, NamedTuple
 import numpy as np
 import pandas as pd
 
-from bayesgrove.cli.columns import (
-    attribute_column,
-    attributes,
-    classes_of,
-    labels_of,
-    require_columns,
-)
+from bayesgrove.cli.columns import attribute_column, attributes, require_columns
 from bayesgrove.cli.oddities import Oddity, oddities
 from bayesgrove.encoding import (
     Coding,
@@ -21,13 +15,12 @@ from bayesgrove.encoding import (
     Intervals,
     Nominal,
     Settings,
-    encode_target,
+    class_codes,
     fit_schema,
-    read_table,
 )
 from bayesgrove.estimators.base.classifier import TableClassifier
 from bayesgrove.estimators.base.tree import MixedClassifier
-from bayesgrove.tables import Table
+from bayesgrove.tables import Table, batch_of
 
 _SHOWN = 4
 """So many levels or cut points are shown."""
@@ -96,7 +89,7 @@ def inspect_table(
             return ColumnReport(name, "?", "", int(column.isna().sum()), f"fit refuses: {error}")
         return _report(column, coding, words, target is not None)
 
-    columns = [report(name) for name in table.names]
+    columns = [report(name) for name in table.column_names]
     counts = {} if target is None else classes.counts
     return Inspection(table.rows, columns, target, counts, table.rows - len(classes.rows))
 
@@ -105,19 +98,15 @@ def _classes(table: Table, target: str | None) -> _Classes:
     """Without a target, all rows are of one class."""
     if target is None:
         return _Classes(np.arange(table.rows), np.zeros(table.rows, dtype=np.uint8), {"": 0})
-    labels = labels_of(table, target)
-    rows = np.flatnonzero(labels.notna().to_numpy())
-    if not len(rows):
-        classes_of(table, target)  # says so
-    found, codes = encode_target(labels.iloc[rows], len(rows))
-    tally = np.bincount(codes, minlength=len(found)).tolist()
-    return _Classes(rows, codes, dict(zip(found.tolist(), tally, strict=True)))
+    codes, counts = class_codes(table, target)
+    rows = np.flatnonzero(codes >= 0)
+    return _Classes(rows, codes[rows], counts)
 
 
 def _coding(column: pd.Series, name: str, classes: _Classes, settings: Settings) -> Coding:
     """What `fit` does with the labelled rows: columns do not depend on each other."""
     labelled = column.iloc[classes.rows].reset_index(drop=True)
-    table = read_table(pd.DataFrame({name: labelled}))
+    table = batch_of(pd.DataFrame({name: labelled}))
     return fit_schema(table, classes.codes, len(classes.counts), None, settings).codings[0]
 
 

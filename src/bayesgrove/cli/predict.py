@@ -50,7 +50,7 @@ def predict(
     predictor = Predictor(load_model(model), proba=proba)
     with progress(f"Reading {table}"):
         data = read(table, reading, drop)
-    codings, kept = predictor.match(data, keep or [])
+    columns, kept = predictor.match(data, keep or [])
     rows = data.rows
     # Predictions that run over the terminal are progress enough.
     hidden = output is None and sys.stdout.isatty()
@@ -58,7 +58,7 @@ def predict(
         table_writer(output, printable) as writer,
         progress(f"Predicting {rows:,} rows", rows, hidden=hidden) as advance,
     ):
-        for batch in data.batches(codings, kept):
-            writer.write(predictor.predict(batch))
-            advance(len(batch.X))
+        for part in predictor.predict(data, columns, kept):
+            writer.write(part)
+            advance(len(part))
     predictor.report_unseen()

@@ -66,7 +66,8 @@ class FixedTerms:
 def _steepest(function: Term, rows: int) -> float:
     """Return the largest step between neighbouring counts 0..rows."""
     steps = (
-        np.abs(np.diff(function(counts))).max(initial=0.0) for counts in _blocks(rows + 1, overlap=1)
+        np.abs(np.diff(function(counts))).max(initial=0.0)
+        for counts in _blocks(rows + 1, overlap=1)
     )
     return float(max(steps))
 

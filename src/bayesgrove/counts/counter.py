@@ -117,14 +117,17 @@ class Counter:
 
     @cached_property
     def _ends(self) -> list[int]:
-        return np.concatenate([[0], np.cumsum(self.cards)]).tolist()
+        ends: list[int] = np.concatenate([[0], np.cumsum(self.cards)]).tolist()
+        return ends
 
     def tables(self, families: Sequence[Family]) -> list[FamilyTable]:
         """Return tables of families, parents in ascending order, all counted in one pass."""
         known = {family: self._tables.get(family) for family in dict.fromkeys(families)}
         wanted = [family for family, table in known.items() if table is None]
-        for table in self._counted(wanted) if wanted else []:
-            known[table.family] = self._tables.keep(table.family, table, table.counts.nbytes)
+        for counted in self._counted(wanted) if wanted else []:
+            known[counted.family] = self._tables.keep(
+                counted.family, counted, counted.counts.nbytes
+            )
         return [table for family in families if (table := known[family]) is not None]
 
     def _counted(self, families: list[Family]) -> list[FamilyTable]:
@@ -244,7 +247,7 @@ class Counter:
         terms: CellTerms,
         refined: bool,
     ) -> Floats:
-        """As `CountSource.cell_sums`: rows by rows where there are whole columns, else by tables."""
+        """As `CountSource.cell_sums`: by rows where there are whole columns, else by tables."""
         if self._counts_rows:
             sums = self._rows.cell_sums(child, given, candidates, terms, refined)
             if sums is not None:

@@ -51,7 +51,7 @@ class ClassTables:
 
 @dataclass(frozen=True)
 class PairTables:
-    """``N[c, value of i, value of j]`` of ``attributes[first:]`` with all attributes before each."""
+    """``N[c, value of i, value of j]`` of ``attributes[first:]`` with those before each."""
 
     attributes: tuple[int, ...]
     cards: tuple[int, ...]
@@ -186,7 +186,7 @@ class OfView(Generic[T]):
 class TakeFold:
     """The change that keeps the rows inside (or outside) one fold."""
 
-    labels: NDArray[np.unsignedinteger[Any]]
+    labels: NDArray[np.integer[Any]]
     fold: int
     inside: bool
 

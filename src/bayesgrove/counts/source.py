@@ -164,7 +164,7 @@ class CountSource:
         *,
         refined: bool = True,
     ) -> Floats:
-        """Return sums of terms over the table of a child given some variables and one candidate more.
+        """Return sums of terms over the table of a child, given some variables and a candidate.
 
         Shape (candidates, 2): ``outer`` over the joint values of the parents, ``inner`` over
         those with the child. Rows where the candidate is missing do not count. With

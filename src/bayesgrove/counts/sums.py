@@ -75,7 +75,8 @@ class RowSums:
         fixed = self._fixed(terms, largest)
         target = self.column(child)
         sums = [
-            self._sums(groups, target, child, part, fixed, refined) for part in self._parts(candidates)
+            self._sums(groups, target, child, part, fixed, refined)
+            for part in self._parts(candidates)
         ]
         return np.concatenate([np.empty((0, 2)), *sums])
 

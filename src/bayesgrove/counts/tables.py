@@ -79,7 +79,8 @@ class FamilyTable:
         codes = self.configurations.table[:, list(order)]
         configurations = Configurations.observed(codes, cards)
         columns = [
-            np.ascontiguousarray(codes[:, k]).astype(code_type(card)) for k, card in enumerate(cards)
+            np.ascontiguousarray(codes[:, k]).astype(code_type(card))
+            for k, card in enumerate(cards)
         ]
         counts = np.empty_like(self.counts)
         counts[configurations.locate(columns, len(codes))] = self.counts

@@ -1,5 +1,6 @@
 """Raw tables to small integers: kinds of columns, categories, cut points, missing values."""
 
+from bayesgrove._utils.memory import MemoryLimitError, available_memory, require_memory
 from bayesgrove.encoding.codings import Coding, Continuous, Discrete, Intervals, Nominal
 from bayesgrove.encoding.discretizers import (
     Discretizer,
@@ -7,9 +8,8 @@ from bayesgrove.encoding.discretizers import (
     MDLPDiscretizer,
 )
 from bayesgrove.encoding.encoded import Encoded, Unseen, code_type
-from bayesgrove.encoding.memory import MemoryLimitError, available_memory, require_memory
+from bayesgrove.encoding.matching import NotNumericError, match_label
 from bayesgrove.encoding.mixed import MixedTable
-from bayesgrove.encoding.raw import Labels, RawTable, as_array, column_names, factorize, read_table
 from bayesgrove.encoding.schema import (
     Schema,
     Settings,
@@ -18,45 +18,55 @@ from bayesgrove.encoding.schema import (
     fit_schema,
     report_unseen,
 )
-from bayesgrove.encoding.stream import TableStream, fit_stream_schema, is_stream
+from bayesgrove.encoding.store import CodeStore
 from bayesgrove.encoding.summary import ColumnSummary, choose_coding, summarise
-from bayesgrove.encoding.target import check_targets, codes_of, encode_target, known_classes
+from bayesgrove.encoding.target import (
+    ClassColumn,
+    check_targets,
+    class_codes,
+    class_column,
+    codes_of,
+    encode_target,
+    known_classes,
+)
+from bayesgrove.encoding.training import EncodedTable, encode_batch, encode_table, load_rows
 
 __all__ = [
+    "ClassColumn",
+    "CodeStore",
     "Coding",
     "ColumnSummary",
     "Continuous",
     "Discrete",
     "Discretizer",
     "Encoded",
+    "EncodedTable",
     "EqualFrequencyDiscretizer",
     "Intervals",
-    "Labels",
     "MDLPDiscretizer",
     "MemoryLimitError",
     "MixedTable",
     "Nominal",
-    "RawTable",
+    "NotNumericError",
     "Schema",
     "Settings",
-    "TableStream",
     "Unseen",
     "UnseenValueWarning",
-    "as_array",
     "available_memory",
     "check_targets",
     "choose_coding",
+    "class_codes",
+    "class_column",
     "code_type",
     "codes_of",
-    "column_names",
+    "encode_batch",
+    "encode_table",
     "encode_target",
     "extend_schema",
-    "factorize",
     "fit_schema",
-    "fit_stream_schema",
-    "is_stream",
     "known_classes",
-    "read_table",
+    "load_rows",
+    "match_label",
     "report_unseen",
     "require_memory",
     "summarise",

@@ -29,25 +29,26 @@ class Encoded:
 
     Column ``j`` has the codes ``0..cards[j]-1``; the code ``cards[j]`` stands for missing or
     unseen, and ``unseen`` lists what was. ``continuous`` holds the columns that stay numbers
-    (NaN = missing).
+    (NaN = missing). Of a part that was read from a file, columns that were not asked for are None.
     """
 
-    columns: list[Codes]
+    columns: list[Any]
     cards: list[int]
     rows: int
     target: Codes | None = None
     n_classes: int = 0
     weights: Floats | None = None
-    continuous: list[Floats] = field(default_factory=list)
+    continuous: list[Any] = field(default_factory=list)
     unseen: list[Unseen] = field(default_factory=list)
 
     def column(self, variable: int) -> Codes:
         """Codes of an attribute, or of the class: the variable after the last attribute."""
-        if variable < len(self.columns):
-            return self.columns[variable]
-        if self.target is None:
-            raise ValueError("these rows have no class")
-        return self.target
+        column: Codes | None = (
+            self.columns[variable] if variable < len(self.columns) else self.target
+        )
+        if column is None:
+            raise ValueError(f"these rows have no codes of variable {variable}")
+        return column
 
     def select(self, attributes: Sequence[int]) -> Encoded:
         """The same rows with some of the attributes; columns that stay numbers go."""
@@ -62,11 +63,11 @@ class Encoded:
         """Some of the rows."""
         return replace(
             self,
-            columns=[column[rows] for column in self.columns],
+            columns=[None if column is None else column[rows] for column in self.columns],
             rows=len(rows),
             target=None if self.target is None else self.target[rows],
             weights=None if self.weights is None else self.weights[rows],
-            continuous=[numbers[rows] for numbers in self.continuous],
+            continuous=[None if column is None else column[rows] for column in self.continuous],
         )
 
 

@@ -8,15 +8,14 @@ from typing import TYPE_CHECKING, Any, NamedTuple
 
 import numpy as np
 
+from bayesgrove._utils.memory import require_memory
 from bayesgrove._utils.warnings import warn_caller
 from bayesgrove.encoding.codings import Coding, Continuous, Discrete, Nominal
 from bayesgrove.encoding.encoded import Encoded, Unseen, code_type
-from bayesgrove.encoding.memory import require_memory
+from bayesgrove.encoding.matching import label_codes, label_numbers
 from bayesgrove.encoding.mixed import MixedTable
-from bayesgrove.encoding.raw import Column, Labels, Numbers, RawTable
 from bayesgrove.encoding.summary import (
     ColumnSummary,
-    as_labels,
     choose_coding,
     declared_kind,
     few_whole,
@@ -25,6 +24,8 @@ from bayesgrove.encoding.summary import (
     summarise,
 )
 from bayesgrove.kernels import kernels
+from bayesgrove.tables import typed
+from bayesgrove.tables.columns import Batch, Column, Labels, Numbers, as_labels
 
 if TYPE_CHECKING:
     from collections.abc import Sequence
@@ -73,6 +74,10 @@ class Settings:
         places = {_place(entry, names) for entry in chosen.tolist()}
         return [j in places for j in range(len(names))]
 
+    def coding(self, name: str, summary: ColumnSummary, nominal: bool | None) -> Coding:
+        """Choose the coding of a column."""
+        return choose_coding(name, summary, nominal, self.discretizer, self.missing_state)
+
 
 @dataclass(frozen=True)
 class Schema:
@@ -80,6 +85,11 @@ class Schema:
 
     codings: tuple[Coding, ...]
     named: bool
+
+    @cached_property
+    def names(self) -> list[str]:
+        """Names of the columns."""
+        return [coding.name for coding in self.codings]
 
     @cached_property
     def discrete(self) -> list[int]:
@@ -112,20 +122,20 @@ class Schema:
             return self
         return Schema(tuple(self.codings[j] for j in places), self.named)
 
-    def encode(self, table: RawTable, threads: int = 1) -> Encoded:
-        """Encode a table; what training did not have is marked missing and listed."""
-        size = self._row_bytes * table.rows
+    def encode(self, batch: Batch, threads: int = 1) -> Encoded:
+        """Encode a batch; what training did not have is marked missing and listed."""
+        size = self.row_bytes * batch.rows
         if size > 1 << 28:
             require_memory(size, "The encoded table", "fit from Parquet files, or take fewer rows")
-        if table.matrix is not None and self._plan is not None:
-            columns, unknown = self._encode_matrix(table, threads)
+        if batch.matrix is not None and self._plan is not None:
+            columns, unknown = self._encode_matrix(batch, threads)
         else:
-            pairs = [self._encode_column(table, j) for j in self.discrete]
+            pairs = [self._encode_column(batch, at) for at in range(len(self.discrete))]
             columns = [codes for codes, _ in pairs]
             unknown = [count for _, count in pairs]
-        unseen = self._unseen(table, columns, unknown) if any(unknown) else []
-        continuous = [_as_floats(table.columns[j], self.codings[j].name) for j in self.continuous]
-        return Encoded(columns, self.cards, table.rows, continuous=continuous, unseen=unseen)
+        unseen = self._unseen(batch, columns, unknown) if any(unknown) else []
+        continuous = [_as_floats(batch.columns[j], self.codings[j].name) for j in self.continuous]
+        return Encoded(columns, self.cards, batch.rows, continuous=continuous, unseen=unseen)
 
     def mixed(self, encoded: Encoded) -> MixedTable:
         """Rows that this schema encoded, as columns in the order of the table."""
@@ -140,8 +150,10 @@ class Schema:
         )
 
     @cached_property
-    def _row_bytes(self) -> int:
-        return sum(np.dtype(code_type(card)).itemsize for card in self.cards)
+    def row_bytes(self) -> int:
+        """Bytes that the codes and numbers of one row take."""
+        codes = sum(int(np.dtype(code_type(card)).itemsize) for card in self.cards)
+        return codes + 8 * len(self.continuous)
 
     @cached_property
     def _plan(self) -> _Plan | None:
@@ -152,40 +164,60 @@ class Schema:
     def _column_plans(self) -> list[_Plan | None]:
         return [_kernel_plan([variable]) for variable in self.variables]
 
-    def _encode_matrix(self, table: RawTable, threads: int) -> tuple[list[Codes], list[int]]:
-        X = table.matrix
+    @cached_property
+    def _translations(self) -> dict[int, tuple[list[Any], Codes, bool]]:
+        """The last labels of each variable and what they became: batches often share them."""
+        return {}
+
+    def _encode_matrix(self, batch: Batch, threads: int) -> tuple[list[Codes], list[int]]:
+        X = batch.matrix
         assert X is not None
         assert self._plan is not None
         if len(self.discrete) < len(self.codings):
             X = X[:, self.discrete]
-        outs = _allocate(self.cards, table.rows)
+        outs = _allocate(self.cards, batch.rows)
         tally = kernels.encode_numbers(X, *self._plan, outs, threads)
         if tally[:, 1].any():
             at = int(np.argmax(tally[:, 1] > 0))
             refuse_infinite(X[:, at], self.variables[at].name)
         return outs, tally[:, 0].tolist()
 
-    def _encode_column(self, table: RawTable, j: int) -> tuple[Codes, int]:
-        at = self.discrete.index(j) if len(self.discrete) < len(self.codings) else j
-        variable, plan, column = self.variables[at], self._column_plans[at], table.columns[j]
+    def _encode_column(self, batch: Batch, at: int) -> tuple[Codes, int]:
+        variable, column = self.variables[at], batch.columns[self.discrete[at]]
+        if isinstance(column, Labels) and not isinstance(variable, Nominal):
+            column = label_numbers(column, variable.name)
+        plan = self._column_plans[at]
         if isinstance(column, Numbers) and plan is not None:
-            out = np.empty(table.rows, dtype=code_type(variable.card))
+            out = np.empty(batch.rows, dtype=code_type(variable.card))
             tally = kernels.encode_numbers(column.values[:, None], *plan, [out], 1)
             if tally[0, 1]:
                 refuse_infinite(column.values, variable.name)
             return out, int(tally[0, 0])
-        if isinstance(column, Numbers):
-            column = as_labels(column, variable.name)
-        return _encode_labels(column, variable)
+        assert isinstance(variable, Nominal)
+        return self._encode_labels(as_labels(column), variable, at)
 
-    def _unseen(self, table: RawTable, columns: list[Codes], counts: list[int]) -> list[Unseen]:
-        found = []
+    def _encode_labels(self, column: Labels, variable: Nominal, at: int) -> tuple[Codes, int]:
+        """Translate label by label; rows only go through a small table."""
+        labels, table, has_unknown = self._translations.get(at, (None, None, False))
+        if labels is not column.labels or table is None:
+            codes = [*label_codes(column, variable), variable.missing_code]
+            table = np.array(codes, dtype=code_type(variable.card))
+            has_unknown = variable.card in codes[:-1]
+            self._translations[at] = column.labels, table, has_unknown
+        out = np.empty(len(column.codes), dtype=table.dtype)
+        kernels.translate(column.codes, table, out)
+        if not has_unknown:
+            return out, 0
+        return out, int(((out == variable.card) & (column.codes >= 0)).sum())
+
+    def _unseen(self, batch: Batch, columns: list[Codes], counts: list[int]) -> list[Unseen]:
+        unseen = []
         for at, count in enumerate(counts):
             if count:
-                variable, column = self.variables[at], table.columns[self.discrete[at]]
+                variable, column = self.variables[at], batch.columns[self.discrete[at]]
                 example = _first_unseen(column, columns[at] == variable.card)
-                found.append(Unseen(variable.name, count, example))
-        return found
+                unseen.append(Unseen(variable.name, count, example))
+        return unseen
 
 
 def report_unseen(unseen: Sequence[Unseen], action: str) -> None:
@@ -207,73 +239,60 @@ def report_unseen(unseen: Sequence[Unseen], action: str) -> None:
 
 
 def fit_schema(
-    table: RawTable,
+    batch: Batch,
     target: Codes,
     n_classes: int,
     weights: Floats | None,
     settings: Settings,
 ) -> Schema:
-    """Choose the coding of every column from a table in memory."""
-    names = [table.name(j) for j in range(len(table.columns))]
-    few = _few_levels(table) if table.matrix is not None else {}
+    """Choose the coding of every column from all rows in memory."""
+    names = [batch.name(j) for j in range(len(batch.columns))]
+    few = _few_levels(batch) if batch.matrix is not None else {}
     codings = []
     for j, nominal in enumerate(settings.nominal(names)):
-        column = declared_kind(table.columns[j], names[j], nominal)
-        found = few.get(j) if table.matrix is not None else levels(column)
-        if found is not None and nominal is not False:
-            summary = ColumnSummary(found, None, None, _has_nan(column))
+        column = declared_kind(typed(batch.columns[j]), nominal)
+        values = few.get(j) if batch.matrix is not None else levels(column)
+        if values is not None and nominal is not False:
+            summary = ColumnSummary(values, None, None, column.has_missing)
         else:
+            needs_table = not nominal and settings.discretizer is not None
             summary = summarise(
-                column,
-                names[j],
-                target,
-                n_classes,
-                weights,
-                needs_table=not nominal and settings.discretizer is not None,
+                column, names[j], target, n_classes, weights, needs_table=needs_table
             )
-        coding = choose_coding(
-            names[j], summary, nominal, settings.discretizer, settings.missing_state
-        )
-        codings.append(coding)
-    return Schema(tuple(codings), table.names is not None)
+        codings.append(settings.coding(names[j], summary, nominal))
+    return Schema(tuple(codings), batch.names is not None)
 
 
-def extend_schema(schema: Schema, table: RawTable, *, missing_state: bool) -> Schema:
-    """The schema with the labels that a further table has; cut points stay."""
+def extend_schema(schema: Schema, batch: Batch, *, missing_state: bool) -> Schema:
+    """Return the schema with the labels that further rows have; cut points stay."""
     codings: list[Coding] = []
     for j, coding in enumerate(schema.codings):
         if isinstance(coding, Continuous):
             codings.append(coding)
             continue
-        column: Column = table.columns[j]
-        state = coding.missing_state or (missing_state and _has_nan(column))
+        column: Column = batch.columns[j]
+        state = coding.missing_state or (missing_state and column.has_missing)
         if isinstance(coding, Nominal):
-            if isinstance(column, Numbers):
-                if column.values.dtype.kind == "f":
-                    refuse_infinite(column.values, coding.name)
-                column = as_labels(column, coding.name)
-            new = [label for label in column.labels if label not in coding.place]
+            if isinstance(column, Numbers) and column.values.dtype.kind == "f":
+                refuse_infinite(column.values, coding.name)
+            labels = as_labels(column)
+            known = zip(labels.labels, label_codes(labels, coding), strict=True)
+            new = [label for label, code in known if code == coding.card]
             coding = replace(coding, labels=(*coding.labels, *new))
         codings.append(replace(coding, missing_state=state))
     return Schema(tuple(codings), schema.named)
 
 
-def _few_levels(table: RawTable) -> dict[int, list[Any]]:
-    """Columns of a matrix with few whole values, found in one pass over it."""
-    assert table.matrix is not None
-    seen, other = kernels.scan_levels(table.matrix, 1)
-    found: dict[int, list[Any]] = {}
+def _few_levels(batch: Batch) -> dict[int, list[Any]]:
+    """Return the columns of a matrix with few whole values, found in one pass over it."""
+    assert batch.matrix is not None
+    seen, other = kernels.scan_levels(batch.matrix, 1)
+    few: dict[int, list[Any]] = {}
     for j in range(len(seen)):
-        values = levels(table.columns[j]) if other[j] else few_whole(np.flatnonzero(seen[j]))
+        values = levels(batch.columns[j]) if other[j] else few_whole(np.flatnonzero(seen[j]))
         if values is not None:
-            found[j] = values
-    return found
-
-
-def _has_nan(column: Column) -> bool:
-    if isinstance(column, Labels):
-        return bool((column.codes < 0).any())
-    return column.values.dtype.kind == "f" and bool(np.isnan(column.values).any())
+            few[j] = values
+    return few
 
 
 class _Plan(NamedTuple):
@@ -308,29 +327,6 @@ def _allocate(cards: list[int], rows: int) -> list[Codes]:
     return [np.empty(rows, dtype=code_type(card)) for card in cards]
 
 
-def _encode_labels(column: Labels, variable: Discrete) -> tuple[Codes, int]:
-    """Translate label by label; rows only go through a small table."""
-    if not isinstance(variable, Nominal):
-        _refuse_labels(column, variable.name)
-        codes: list[int] = []
-    else:
-        codes = [variable.place.get(label, variable.card) for label in column.labels]
-    dtype = code_type(variable.card)
-    translate: NDArray[Any] = np.array([*codes, variable.missing_code], dtype=dtype)
-    encoded = translate[column.codes]
-    unknown = int(((encoded == variable.card) & (column.codes >= 0)).sum())
-    return encoded, unknown
-
-
-def _refuse_labels(column: Labels, name: str) -> None:
-    used = [column.labels[code] for code in np.unique(column.codes[column.codes >= 0])]
-    if used:
-        example = next((label for label in used if not isinstance(label, (int, float))), used[0])
-        raise ValueError(
-            f"Column {name!r} was numeric in training and now holds {example!r}: give numbers."
-        )
-
-
 def _first_unseen(column: Column, unknown: NDArray[np.bool_]) -> Any:
     if isinstance(column, Numbers):
         value = column.values[unknown & ~np.isnan(column.values)][0]
@@ -340,8 +336,7 @@ def _first_unseen(column: Column, unknown: NDArray[np.bool_]) -> Any:
 
 def _as_floats(column: Column, name: str) -> Floats:
     if isinstance(column, Labels):
-        _refuse_labels(column, name)
-        return np.full(len(column.codes), np.nan)
+        column = label_numbers(column, name)
     refuse_infinite(column.values, name)
     return column.values.astype(np.float64)
 

@@ -3,28 +3,30 @@
 from __future__ import annotations
 
 import sys
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from typing import TYPE_CHECKING, Any
 
 import numpy as np
 
+from bayesgrove._utils.memory import require_memory
 from bayesgrove.encoding.codings import Coding, Continuous, Intervals, Nominal
 from bayesgrove.encoding.cuts import value_table
-from bayesgrove.encoding.memory import require_memory
-from bayesgrove.encoding.raw import (
+from bayesgrove.kernels import kernels
+from bayesgrove.tables.columns import (
     EXACT_INTEGERS,
     Column,
     Labels,
-    Numbers,
+    as_labels,
     beyond_floats,
-    factorize,
     sort_key,
+    whole_label,
 )
-from bayesgrove.kernels import kernels
 
 if TYPE_CHECKING:
+    from numpy.typing import NDArray
+
     from bayesgrove.encoding.discretizers import Discretizer
-    from bayesgrove.kernels import Codes, Floats
+    from bayesgrove.kernels import Floats
 
 MAX_NOMINAL_LEVELS = 10
 """Numbers are taken as labels when they are whole and take at most so many values."""
@@ -50,18 +52,35 @@ class ColumnSummary:
         if self.numbers is None and other.numbers is None:
             assert self.labels is not None
             assert other.labels is not None
-            labels = _union(self.labels, other.labels)
+            same = self.labels == other.labels
+            labels = self.labels if same else _union(self.labels, other.labels)
             return ColumnSummary(labels, None, None, missing)
         if self.numbers is None or other.numbers is None:
             return self._merge_kinds(other, name, missing)
         values, place = np.unique(
             np.concatenate([self.numbers, other.numbers]), return_inverse=True
         )
-        assert self.table is not None
-        assert other.table is not None
-        table = np.zeros((len(values), self.table.shape[1]))
-        np.add.at(table, place, np.concatenate([self.table, other.table]))
+        if self.table is None or other.table is None:
+            return ColumnSummary(None, values, None, missing)
+        n_classes = max(self.table.shape[1], other.table.shape[1])
+        table = np.zeros((len(values), n_classes))
+        for part, rows in zip((self, other), np.split(place, [len(self.numbers)]), strict=True):
+            assert part.table is not None
+            table[rows, : part.table.shape[1]] += part.table
         return ColumnSummary(None, values, table, missing)
+
+    @property
+    def nbytes(self) -> int:
+        """Bytes that the distinct numbers and their table take."""
+        return sum(part.nbytes for part in (self.numbers, self.table) if part is not None)
+
+    def with_classes(self, order: list[int]) -> ColumnSummary:
+        """Return the summary with the classes in another order; those not named are left out."""
+        if self.table is None:
+            return self
+        missing = max([*order, -1]) + 1 - self.table.shape[1]
+        table = np.pad(self.table, ((0, 0), (0, max(missing, 0))))
+        return replace(self, table=table[:, order])
 
     def _merge_kinds(self, other: ColumnSummary, name: str, missing: bool) -> ColumnSummary:
         words, numbers = (self, other) if self.numbers is None else (other, self)
@@ -76,18 +95,19 @@ class ColumnSummary:
 def summarise(
     column: Column,
     name: str,
-    target: Codes,
+    target: NDArray[np.integer[Any]],
     n_classes: int,
     weights: Floats | None,
     *,
     needs_table: bool,
+    first_row: int = 0,
 ) -> ColumnSummary:
     """Summarise one column; the value table of numbers costs a sort and is made when needed."""
     if isinstance(column, Labels):
         return _summarise_labels(column)
     values = column.values
     if values.dtype.kind == "f":
-        refuse_infinite(values, name)
+        refuse_infinite(values, name, first_row)
     present = ~np.isnan(values)
     missing = not present.all()
     if not needs_table:
@@ -102,11 +122,11 @@ def summarise(
     return ColumnSummary(None, distinct, table, missing)
 
 
-def refuse_infinite(values: Any, name: str) -> None:
-    """Refuse infinity, with the first row that has it."""
+def refuse_infinite(values: Any, name: str, first_row: int = 0) -> None:
+    """Raise where a number is infinite, with the first row that has it."""
     infinite = np.isinf(values)
     if infinite.any():
-        row = int(np.argmax(infinite))
+        row = first_row + int(np.argmax(infinite))
         raise ValueError(
             f"Column {name!r} contains infinity (first in row {row}): "
             "replace it by a large number, or by a missing value."
@@ -118,7 +138,7 @@ def levels(column: Column) -> list[Any] | None:
     if isinstance(column, Labels):
         return None
     if column.exact is not None:
-        labels = as_labels(column, "").labels
+        labels = as_labels(column).labels
         return labels if len(labels) <= MAX_NOMINAL_LEVELS else None
     head = column.values[:1000]
     if len(np.unique(head[~np.isnan(head)])) > MAX_NOMINAL_LEVELS:
@@ -159,36 +179,39 @@ def choose_coding(
     assert summary.numbers is not None
     whole = few_whole(summary.numbers)
     if nominal or (nominal is None and whole is not None):
-        return Nominal(name, tuple(map(_label, summary.numbers.tolist())), state)
+        return Nominal(name, tuple(map(whole_label, summary.numbers.tolist())), state)
     if discretizer is None:
         return Continuous(name, _mean_gap(summary.numbers))
     assert summary.table is not None
     return Intervals(name, discretizer.cuts_for_table(summary.numbers, summary.table), state)
 
 
-def as_labels(column: Numbers, name: str) -> Labels:
-    """Numbers as labels."""
-    values = column.values.astype(object) if column.exact is None else column.exact
-    if column.exact is None and column.values.dtype.kind == "f":
-        values[np.isnan(column.values)] = None
-    found = factorize(values, name)
-    return Labels([_label(label) for label in found.labels], found.codes)
+def as_nominal(column: Column, nominal: bool | None) -> Column:
+    """Return a part of a column that is told to be nominal as labels: so all parts can merge."""
+    return as_labels(column) if nominal else column
 
 
-def declared_kind(column: Column, name: str, nominal: bool | None) -> Column:
+def declared_kind(column: Column, nominal: bool | None) -> Column:
     """Numbers that are told to be nominal and that floats cannot hold, as labels."""
     if not nominal or isinstance(column, Labels):
         return column
     integers = column.values.dtype.kind in "iu" and beyond_floats(column.values)
-    return as_labels(column, name) if integers or column.exact is not None else column
+    return as_labels(column) if integers or column.exact is not None else column
 
 
 def _summarise_labels(column: Labels) -> ColumnSummary:
-    used = np.zeros(len(column.labels) + 1, dtype=bool)
-    used[column.codes] = True  # code -1 marks the last
-    keep = [label for label, seen in zip(column.labels, used, strict=False) if seen]
-    labels = column.labels if column.declared else keep
-    return ColumnSummary(labels, None, None, bool(used[-1]), column.declared)
+    size = len(column.labels)
+    used = _used(column, size)
+    missing = bool(used[size])
+    if column.declared:
+        return ColumnSummary(column.labels, None, None, missing, declared=True)
+    labels = [label for label, seen in zip(column.labels, used[:size], strict=True) if seen]
+    return ColumnSummary(sorted(labels, key=sort_key), None, None, missing)
+
+
+def _used(column: Labels, size: int) -> Any:
+    """Return which labels occur; the last entry tells whether a value is missing."""
+    return kernels.used_labels(column.codes, size)
 
 
 def _mean_gap(distinct: Floats) -> float:
@@ -197,11 +220,6 @@ def _mean_gap(distinct: Floats) -> float:
         return 0.0
     width = float(distinct[-1]) - float(distinct[0])
     return min(width, sys.float_info.max) / (len(distinct) - 1)
-
-
-def _label(value: Any) -> Any:
-    """A whole number as an integer: 1 and 1.0 are one label."""
-    return int(value) if isinstance(value, float) and value.is_integer() else value
 
 
 def _union(first: list[Any], second: list[Any]) -> list[Any]:

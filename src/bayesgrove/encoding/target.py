@@ -10,12 +10,15 @@ from sklearn.utils.multiclass import check_classification_targets
 from sklearn.utils.validation import column_or_1d
 
 from bayesgrove.encoding.encoded import code_type
-from bayesgrove.encoding.raw import factorize
+from bayesgrove.kernels import kernels
+from bayesgrove.tables import TableError, typed
+from bayesgrove.tables.columns import Labels, Numbers, factorize, sort_key, whole_label
 
 if TYPE_CHECKING:
     from numpy.typing import NDArray
 
     from bayesgrove.kernels import Codes
+    from bayesgrove.tables import Column, Table
 
 
 def encode_target(y: Any, rows: int) -> tuple[NDArray[Any], Codes]:
@@ -119,3 +122,127 @@ def _encode_integers(labels: NDArray[Any]) -> tuple[NDArray[Any], Codes]:
         return classes.astype(labels.dtype), translate[labels.astype(np.intp)]
     classes, codes = np.unique(labels, return_inverse=True)
     return classes, codes.astype(code_type(len(classes)))
+
+
+class ClassColumn:
+    """The column of a table that holds the class: labels are numbered as they come, then sorted.
+
+    Parameters
+    ----------
+    table : the table
+    name : name of the column
+    """
+
+    def __init__(self, table: Table, name: str) -> None:
+        self._table = table
+        self._name = name
+        self._place: dict[Any, int] = {}
+        self._used: list[int] = []
+        self._missing = 0
+        self._first_missing = 0
+
+    @property
+    def size(self) -> int:
+        """How many labels have a number so far."""
+        return len(self._place)
+
+    def add(self, column: Column, first_row: int) -> NDArray[np.int64]:
+        """Number the labels of some rows, and return that of every row, -1 where it is missing."""
+        labels = self._labels(column, first_row)
+        table = [self._place.setdefault(label, len(self._place)) for label in labels.labels]
+        used = kernels.used_labels(labels.codes, len(table))
+        self._used += [number for number, seen in zip(table, used[:-1], strict=True) if seen]
+        if used[-1]:
+            rows = labels.codes < 0
+            if not self._missing:
+                self._first_missing = first_row + int(np.argmax(rows))
+            self._missing += int(rows.sum())
+        numbers: NDArray[np.int64] = np.array([*table, -1], dtype=np.int64)[labels.codes]
+        return numbers
+
+    def labels(self) -> tuple[list[Any], list[int]]:
+        """Return the class labels that rows have, sorted, and the numbers that they had so far."""
+        used = set(self._used)
+        labels = sorted((label for label, k in self._place.items() if k in used), key=sort_key)
+        return labels, [self._place[label] for label in labels]
+
+    def finish(self) -> tuple[NDArray[Any], list[int]]:
+        """Return the class labels, sorted, and the numbers that they had so far."""
+        if self._missing:
+            raise TableError(
+                self._table.source,
+                f"{self._missing} rows have no value in the target {self._name!r} (first: "
+                f"{self._table.place(self._first_missing)}): leave these rows out.",
+            )
+        labels, order = self.labels()
+        self._place = {label: code for code, label in enumerate(labels)}
+        kinds = {type(label) for label in labels}
+        return np.array(labels, dtype=None if kinds <= {int, bool} else object), order
+
+    def codes(self, column: Column, first_row: int) -> Codes:
+        """Return the codes of some rows after `finish`."""
+        labels = self._labels(column, first_row)
+        table = np.zeros(len(labels.labels) + 1, dtype=code_type(len(self._place)))
+        table[:-1] = [self._place.get(label, 0) for label in labels.labels]
+        codes = np.empty_like(table, shape=len(labels.codes))
+        kernels.translate(labels.codes, table, codes)
+        return codes
+
+    def _labels(self, column: Column, first_row: int) -> Labels:
+        """Return the class of every row as a label: whole numbers, truth values or text."""
+        column = typed(column)
+        if isinstance(column, Numbers):
+            return self._whole_numbers(column, first_row)
+        kinds = (int, bool, str)
+        labels = [
+            label if isinstance(label, kinds) else str(whole_label(label))
+            for label in column.labels
+        ]
+        return Labels(labels, column.codes)
+
+    def _whole_numbers(self, column: Numbers, first_row: int) -> Labels:
+        if column.exact is not None:
+            return factorize(column.exact, self._name)
+        values = column.values
+        codes, distinct = pd.factorize(values)
+        fractions = [at for at, value in enumerate(distinct.tolist()) if value != np.floor(value)]
+        if fractions:
+            row = first_row + int(np.argmax(codes == fractions[0]))
+            raise TableError(
+                self._table.source,
+                f"the target {self._name!r} holds numbers such as {distinct[fractions[0]]:g}, no "
+                "classes: cut it into classes first.",
+                self._table.place(row),
+            )
+        return Labels([int(value) for value in distinct.tolist()], codes)
+
+
+def class_column(table: Table, target: str) -> pd.Series[Any]:
+    """Return the class label of every row; rows without one are refused."""
+    column = ClassColumn(table, target)
+    numbers, first_row = [], 0
+    for batch in table.batches([table.number(target)]):
+        numbers.append(column.add(batch.columns[0], first_row))
+        first_row += batch.rows
+    labels, order = column.finish()
+    place = np.zeros(column.size + max(order, default=0) + 1, dtype=np.int64)
+    place[order] = np.arange(len(order))
+    return pd.Series(labels[place[np.concatenate(numbers)]], name=target)
+
+
+def class_codes(table: Table, target: str) -> tuple[NDArray[np.int64], dict[Any, int]]:
+    """Return the class code of every row, -1 where it is missing, and the rows of every class."""
+    column = ClassColumn(table, target)
+    parts, first_row = [], 0
+    for batch in table.batches([table.number(target)]):
+        parts.append(column.add(batch.columns[0], first_row))
+        first_row += batch.rows
+    numbers = np.concatenate(parts)
+    if not (numbers >= 0).any():
+        column.finish()  # says so
+    labels, order = column.labels()
+    codes = np.full(column.size + 1, -1, dtype=np.int64)
+    codes[order] = np.arange(len(order))
+    coded: NDArray[np.int64] = codes[numbers]
+    tally = np.bincount(coded[coded >= 0], minlength=len(order)).tolist()
+    return coded, dict(zip(labels, tally, strict=True))

@@ -15,15 +15,11 @@ from sklearn.utils.validation import _num_samples, check_is_fitted, has_fit_para
 from bayesgrove._utils.folds import deal
 from bayesgrove._utils.options import require_count, require_number, require_seed
 from bayesgrove._utils.warnings import warn_caller
-from bayesgrove.encoding import (
-    RawTable,
-    encode_target,
-    is_stream,
-    read_table,
-)
+from bayesgrove.encoding import encode_target
 from bayesgrove.estimators.base.table import TableEstimator, row_weights
 from bayesgrove.parameters import fit_logistic
 from bayesgrove.scores.prediction import most_probable
+from bayesgrove.tables import Batch, batch_of, names_file
 
 if TYPE_CHECKING:
     from numpy.typing import ArrayLike, NDArray
@@ -136,7 +132,7 @@ class LogisticCalibration(ClassifierMixin, MetaEstimatorMixin, BaseEstimator):
             raise ValueError(
                 f"estimator={self.estimator!r} takes no sample_weight: fit without weights."
             )
-        if is_stream(X):
+        if names_file(X):
             raise ValueError("X must be a table in memory: calibration learns from parts of it.")
 
     def _fitted_to_all(self, X: Any, y: Any, weights: Floats | None) -> Any:
@@ -196,12 +192,12 @@ class _Parts:
         name = getattr(y, "name", None)  # that of the class in networks
         if _is_ours(estimator):
             labels = pd.Series(codes, name=name)
-            return cls(read_table(X), labels, np.arange(len(classes)), weights)
+            return cls(batch_of(X), labels, np.arange(len(classes)), weights)
         return cls(indexable(X)[0], pd.Series(classes[codes], name=name), classes, weights)
 
     def table(self, rows: NDArray[np.intp]) -> Any:
         """Some rows."""
-        if isinstance(self.whole, RawTable):
+        if isinstance(self.whole, Batch):
             return self.whole.take(rows)
         return _safe_indexing(self.whole, rows)
 

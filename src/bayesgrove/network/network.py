@@ -10,13 +10,14 @@ import numpy as np
 import pandas as pd
 
 from bayesgrove._utils.options import is_whole
-from bayesgrove.encoding import Encoded, Nominal, Schema, code_type, read_table
+from bayesgrove.encoding import Encoded, Nominal, Schema, code_type
 from bayesgrove.network import graph
 from bayesgrove.network.build import NodeError, checked_states, checked_structure, checked_table
 from bayesgrove.network.inference import Inference
 from bayesgrove.network.missing import MissingParents
 from bayesgrove.network.program import Program, compile_tables
 from bayesgrove.network.sampling import forward_sample
+from bayesgrove.tables import batch_of
 
 if TYPE_CHECKING:
     from collections.abc import Hashable, Iterable, Mapping, Sequence
@@ -273,7 +274,7 @@ class BayesianNetwork:
 
     def _encode(self, X: Any) -> tuple[Encoded, Codes]:
         """Codes of a data frame's columns, attributes and class; what it lacks is missing."""
-        table = read_table(X)
+        table = batch_of(X)
         if table.names is None:
             raise ValueError(
                 "Give a data frame: the names of its columns say which nodes they are."

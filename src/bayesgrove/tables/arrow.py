@@ -1,252 +1,291 @@
-"""Parquet and Feather files: typed columns; large Parquet files are read in batches."""
+"""Tables from Arrow datasets; columns from Arrow arrays, strings through their dictionaries."""
 
 from __future__ import annotations
 
 import contextlib
-import glob
-import os
 from dataclasses import dataclass
-from typing import TYPE_CHECKING, Any
+from typing import TYPE_CHECKING, Any, ClassVar, TypeVar
 
 import numpy as np
 import pandas as pd
 
-from bayesgrove.encoding import available_memory
-from bayesgrove.encoding.summary import MAX_NOMINAL_LEVELS, few_whole
-from bayesgrove.tables.conform import NotNumericError, conform_series
+from bayesgrove.tables.columns import (
+    DATES,
+    EXACT_INTEGERS,
+    NESTED,
+    Batch,
+    Column,
+    Labels,
+    Numbers,
+    kernel_type,
+    python_numbers,
+    sorted_labels,
+)
 from bayesgrove.tables.errors import MissingPackageError, TableError
-from bayesgrove.tables.table import BATCH_ROWS, Batch, Table, without_missing
+from bayesgrove.tables.reading import without_missing
+from bayesgrove.tables.table import BATCH_ROWS, Table
 
 if TYPE_CHECKING:
-    from collections.abc import Iterator, Sequence
+    from collections.abc import Iterable, Iterator, Sequence
 
-    from bayesgrove.encoding import Coding
     from bayesgrove.tables.reading import Reading
 
-_NUMBER_BYTES, _LABEL_BYTES = 8, 64
-_COMFORT = 0.25
-"""Share of the free memory that a table may take up when it is loaded whole."""
+
+T = TypeVar("T", bound="ArrowTable")
+
+
+def require_arrow() -> Any:
+    """Return the module pyarrow, with its datasets, if it is installed."""
+    try:
+        import pyarrow as pa
+        import pyarrow.dataset
+    except ImportError:
+        raise MissingPackageError(
+            "Parquet and Feather files and Arrow streams need pyarrow, which is not installed: "
+            'pip install "bayesgrove[arrow]".'
+        ) from None
+    return pa
+
+
+class ArrowColumns:
+    """Turns Arrow arrays into columns; the dictionary of a column is read once while it stays."""
+
+    def __init__(self) -> None:
+        self._dictionaries: dict[str, tuple[Any, Any, list[Any]]] = {}
+
+    def column(self, array: Any, name: str) -> Column:
+        """Return an Arrow array, or a chunked one, as a column."""
+        pa = require_arrow()
+        kind = array.type
+        if pa.types.is_dictionary(kind):
+            if pa.types.is_string(kind.value_type) or pa.types.is_large_string(kind.value_type):
+                return self._labels(array, name)
+            array, kind = array.cast(kind.value_type), kind.value_type
+        return _plain_column(array, kind, name)
+
+    def _labels(self, array: Any, name: str) -> Labels:
+        """Return dictionary-coded text as labels; the codes are the indices as they are."""
+        dictionary = array.dictionary
+        key = tuple(buffer and buffer.address for buffer in dictionary.buffers())
+        key = (*key, dictionary.offset, len(dictionary))
+        known = self._dictionaries.get(name)
+        if known is None or known[0] != key:
+            dictionary.validate(full=True)
+            known = key, dictionary, dictionary.to_pylist()
+            self._dictionaries[name] = known
+        return _of_dictionary(known[2], indices_of(array))
+
+
+def indices_of(array: Any) -> Any:
+    """Return the indices of a dictionary array, -1 where it is null; a copy only if it must be."""
+    indices = array.indices
+    if indices.null_count:
+        if indices.type.bit_width < 64 and str(indices.type).startswith("u"):
+            indices = indices.cast("int64")
+        indices = indices.fill_null(-1)
+    return indices.to_numpy(zero_copy_only=False)
+
+
+def _of_dictionary(labels: list[Any], codes: Any, *, declared: bool = False) -> Labels:
+    if None not in labels and len(set(labels)) == len(labels):
+        return Labels(labels, codes, declared)
+    known = list(dict.fromkeys(label for label in labels if label is not None))
+    place = {label: code for code, label in enumerate(known)}
+    table = np.array([*(place.get(label, -1) for label in labels), -1], dtype=np.int64)
+    return Labels(known, table[codes], declared)
+
+
+def dictionary_labels(column: Any, *, declared: bool) -> Labels:
+    """Return a chunked dictionary column as labels; its chunks may have their own dictionaries."""
+    unified = column.unify_dictionaries()
+    labels = unified.chunk(0).dictionary.to_pylist() if unified.num_chunks else []
+    parts = [indices_of(chunk) for chunk in unified.chunks]
+    codes = np.concatenate([np.empty(0, dtype=np.int8), *parts])
+    return _of_dictionary(labels, codes, declared=declared)
+
+
+def string_labels(array: Any) -> Labels:
+    """Return text as sorted labels, by the dictionary that Arrow makes of it."""
+    encoded = array.dictionary_encode()
+    if hasattr(encoded, "unify_dictionaries"):
+        labels = dictionary_labels(encoded, declared=False)
+    else:
+        labels = _of_dictionary(encoded.dictionary.to_pylist(), indices_of(encoded))
+    return sorted_labels(labels.labels, labels.codes)
+
+
+def _plain_column(array: Any, kind: Any, name: str) -> Column:
+    pa = require_arrow()
+    types = pa.types
+    if types.is_integer(kind) or types.is_floating(kind) or types.is_decimal(kind):
+        return _numbers(array, kind)
+    if types.is_null(kind):
+        return Labels([], np.full(len(array), -1, dtype=np.int8))
+    if types.is_nested(kind):
+        raise ValueError(NESTED.format(name))
+    if types.is_temporal(kind):
+        raise ValueError(DATES.format(name))
+    if types.is_binary(kind) or types.is_large_binary(kind):
+        array = array.cast(pa.string())
+    if types.is_boolean(kind) and not array.null_count:
+        flags = array.to_numpy(zero_copy_only=False)
+        return Labels([False, True], flags.astype(np.int8))
+    return string_labels(array)
+
+
+def _numbers(array: Any, kind: Any) -> Numbers:
+    pa = require_arrow()
+    if pa.types.is_integer(kind) and (array.null_count or kind == pa.uint64()) and _is_large(array):
+        return python_numbers(np.array(array.to_pylist(), dtype=object))
+    if array.null_count or pa.types.is_decimal(kind):
+        array = array.cast(pa.float64())
+    return Numbers(kernel_type(array.to_numpy(zero_copy_only=False)))
+
+
+def _is_large(array: Any) -> bool:
+    import pyarrow.compute as pc
+
+    ends = pc.min_max(array).as_py()
+    return ends["min"] is not None and max(abs(ends["min"]), abs(ends["max"])) > EXACT_INTEGERS
 
 
 @dataclass(frozen=True)
 class ArrowTable(Table):
-    """An Arrow dataset: one or more files, or what came through a pipe."""
+    """What gives Arrow batches again and again; a subclass owes `record_batches` and `rows`."""
 
     source: str
     names: list[str]
-    notes: tuple[str, ...]
-    whole: Any
+    notes: tuple[str, ...] = ()
     missing: tuple[str, ...] = ()
+    labels: frozenset[str] = frozenset()
+    in_memory: ClassVar[bool] = False
 
     @property
-    def rows(self) -> int:
-        """Number of rows, from the files' own statistics."""
-        with self._damage():
-            return int(self.whole.count_rows())
+    def width(self) -> int:
+        """Number of columns."""
+        return len(self.names)
 
-    @property
-    def dataset(self) -> Any:
-        """The dataset with only the columns of this table."""
-        import pyarrow as pa
+    def record_batches(self, names: list[str]) -> Iterable[Any]:
+        """Yield Arrow record batches with some columns."""
+        raise NotImplementedError
 
-        return self.whole.replace_schema(
-            pa.schema([self.whole.schema.field(n) for n in self.names])
-        )
+    def read(self, columns: Sequence[int], keep: Sequence[str]) -> Iterator[Batch]:
+        """Yield all rows, some at a time: no more than that is in memory."""
+        names = [self.names[j] for j in columns]
+        wanted = [*names, *(name for name in keep if name not in names)]
+        converter, rows = ArrowColumns(), 0
+        for part in self._read_batches(wanted):
+            with self._damage():
+                arrays = [converter.column(part.column(name), name) for name in names]
+            columns_read = [without_missing(column, self.missing) for column in arrays]
+            kept = _kept(part, keep) if keep else None
+            yield Batch(names, part.num_rows, columns_read, kept=kept)
+            rows += part.num_rows
+        if rows != self.rows:
+            raise TableError(self.source, f"is damaged: {rows} of {self.rows} rows can be read.")
 
-    @property
-    def large(self) -> bool:
-        """Whether the table would take up a good part of the memory if it were loaded."""
-        kinds = self.dataset.schema.types
-        row = sum(_NUMBER_BYTES if _is_number(kind) else _LABEL_BYTES for kind in kinds)
-        return row * self.rows > _COMFORT * available_memory()
-
-    def column(self, name: str) -> pd.Series:
-        """A column with its own type; integers stay exact beside missing values."""
-        with self._damage():
-            table = self.whole.to_table(columns=[name])
-            table.validate(full=True)
-        if len(table) != self.rows:
-            raise TableError(self.source, f"is damaged: {name!r} has {len(table)} values.")
-        return self._series(table.column(0))
-
-    def batches(self, codings: Sequence[Coding], keep: Sequence[str]) -> Iterator[Batch]:
-        """All rows, some at a time: no more than that is in memory."""
-        names = [coding.name for coding in codings]
-        start = 0
-        for part in self._arrow([*names, *(name for name in keep if name not in names)]):
-            try:
-                columns = {c.name: conform_series(self._series(part[c.name]), c) for c in codings}
-            except NotNumericError as error:
-                error.row += start
-                raise self._error(error) from None
-            # Arrow's own types: those of pandas change where a batch has missing values.
-            kept = part.select(list(keep)).to_pandas(types_mapper=pd.ArrowDtype)
-            yield Batch(pd.DataFrame(columns), kept.set_axis(range(len(part)), axis=0))
-            start += len(part)
-
-    def place(self, row: int) -> str:
-        """The number of a row."""
-        return f"row {row + 1}"
-
-    def nominal(self, chosen: Sequence[str]) -> list[bool]:
-        """Which columns are nominal: the chosen ones, and all that would be without a choice."""
-        few: dict[str, set[Any] | None] = {
-            name: set()
-            for name in self.names
-            if name not in chosen and _is_number(self.whole.schema.field(name).type)
-        }
-        for part in self._arrow(list(few)):
-            for name, seen in few.items():
-                if seen is not None:
-                    seen |= set(part[name].unique().to_pylist()) - {None}
-                    few[name] = seen if len(seen) <= MAX_NOMINAL_LEVELS else None
-        inferred = {name for name, seen in few.items() if seen is not None and _whole(seen)}
-        return [name in chosen or name in inferred for name in self.names]
-
-    def _series(self, column: Any) -> pd.Series:
-        kind = _plain(column.type)
-        with self._damage():
-            values = column if kind == column.type else column.cast(kind)
-        return without_missing(values.to_pandas(integer_object_nulls=True), self.missing)
-
-    def _arrow(self, names: list[str]) -> Iterator[Any]:
-        import pyarrow as pa
-
-        # Little is read ahead: it would all be in memory at the same time.
-        batches = self.whole.to_batches(
-            columns=names, batch_size=BATCH_ROWS, batch_readahead=2, fragment_readahead=1
-        )
+    def _read_batches(self, names: list[str]) -> Iterator[Any]:
+        """Make one pass over the files."""
+        batches = iter(self.record_batches(names))
         while True:
             with self._damage():
                 batch = next(batches, None)
-                if batch is not None:
-                    batch.validate(full=True)
             if batch is None:
                 return
             if batch.num_rows:
-                yield pa.Table.from_batches([batch])
+                yield batch
+
+    def without(self, names: Sequence[str]) -> ArrowTable:
+        """Return the table without some columns."""
+        return self._with(names=[name for name in self.names if name not in names])
 
     @contextlib.contextmanager
     def _damage(self) -> Iterator[None]:
         """Arrow trusts what it reads: a damaged file must be noticed before it is used."""
-        import pyarrow as pa
-
+        pa = require_arrow()
         try:
             yield
-        except (pa.ArrowException, OSError) as error:
-            raise TableError(self.source, f"cannot be read: {_reason(error)}.") from None
+        except (pa.ArrowException, OSError, UnicodeDecodeError) as error:
+            raise TableError(self.source, f"cannot be read: {reason(error)}.") from None
 
 
-def open_parquet(path: str, reading: Reading) -> ArrowTable:
-    """Open a file, a folder or a pattern of Parquet files."""
-    arrow = require_arrow()
-    import pyarrow as pa
+@dataclass(frozen=True)
+class DatasetTable(ArrowTable):
+    """An Arrow dataset that the user opened."""
 
-    files = _files(path)
-    try:
-        fragments = arrow.dataset(files, format="parquet").get_fragments()
-        schemas = [
-            pa.schema(field.with_type(_plain(field.type)) for field in fragment.physical_schema)
-            for fragment in fragments
-        ]
-        names = [schema.names for schema in schemas]  # fails where they are no text
-    except (pa.ArrowException, OSError, ValueError) as error:
-        raise TableError(path, f"is not readable as Parquet: {_reason(error)}.") from None
-    _require_same(names, files, path)
-    schema = _unified(schemas, path)
-    return _table(arrow.dataset(files, format="parquet", schema=schema), path, reading)
+    dataset: Any = None
 
+    @property
+    def rows(self) -> int:
+        """Number of rows, from the dataset's own statistics."""
+        with self._damage():
+            return int(self.dataset.count_rows())
 
-def load_arrow(data: bytes, form: str, reading: Reading, source: str) -> ArrowTable:
-    """Load a Feather file, or a table that came through a pipe."""
-    arrow = require_arrow()
-    import pyarrow as pa
-    from pyarrow import feather, parquet
-
-    buffer = pa.BufferReader(data)
-    try:
-        is_parquet = form == "parquet"
-        table = parquet.ParquetFile(buffer).read() if is_parquet else feather.read_table(buffer)
-        table.validate(full=True)
-    except (pa.ArrowException, OSError, ValueError) as error:
-        raise TableError(source, f"is not readable as {form.title()}: {_reason(error)}.") from None
-    plain = table.replace_schema_metadata(None)  # pandas' notes, which may be damaged, too
-    return _table(arrow.dataset(plain), source, reading)
+    def record_batches(self, names: list[str]) -> Iterator[Any]:
+        """Yield Arrow record batches; little is read ahead, since it is all in memory at once."""
+        batches: Iterator[Any] = self.dataset.to_batches(
+            columns=names, batch_size=BATCH_ROWS, batch_readahead=2, fragment_readahead=1
+        )
+        return batches
 
 
-def require_arrow() -> Any:
-    """The module that opens datasets, if it is installed."""
-    try:
-        import pyarrow.dataset
-    except ImportError:
-        raise MissingPackageError(
-            "Parquet and Feather files need pyarrow, which is not installed: "
-            'pip install "bayesgrove[arrow]".'
-        ) from None
-    return pyarrow.dataset
+def is_dataset(X: Any) -> bool:
+    """Return whether X is an Arrow dataset."""
+    return (
+        type(X).__module__.startswith("pyarrow")
+        and hasattr(X, "to_batches")
+        and hasattr(X, "count_rows")
+    )
 
 
-def _table(dataset: Any, source: str, reading: Reading) -> ArrowTable:
+def open_dataset(dataset: Any, reading: Reading) -> DatasetTable:
+    """Return a dataset as a table."""
+    check_fields(dataset.schema, "the dataset")
     names = list(dataset.schema.names)
-    twice = next((name for k, name in enumerate(names) if name in names[:k]), None)
-    if twice is not None:
-        raise TableError(source, f"the column name {twice!r} occurs more than once: rename.")
-    table = ArrowTable(source, names, (), dataset, reading.missing)
-    if not names or not table.rows:
-        raise TableError(source, "there are no rows." if names else "there are no columns.")
+    return require_rows(
+        DatasetTable("the dataset", names, missing=reading.missing, dataset=dataset)
+    )
+
+
+def require_rows(table: T) -> T:
+    """Return a table that has columns and rows; raise for any other."""
+    if not table.names:
+        raise TableError(table.source, "there are no columns.")
+    if not table.rows:
+        raise TableError(
+            table.source, "there are no rows (0 sample(s)): a minimum of 1 is required."
+        )
     return table
 
 
-def _files(path: str) -> list[str]:
-    if os.path.isfile(path):
-        return [path]
-    pattern = os.path.join(path, "**", "*.parquet") if os.path.isdir(path) else path
-    files = sorted(file for file in glob.glob(pattern, recursive=True) if os.path.isfile(file))
-    if not files:
-        raise FileNotFoundError(f"No file matches {pattern}.")
-    return files
-
-
-def _require_same(names: list[list[str]], files: list[str], source: str) -> None:
-    for file, own in zip(files, names, strict=True):
-        differing = set(own) ^ set(names[0])
-        if differing:
-            raise TableError(
-                source, f"the column {min(differing)!r} is not in both {files[0]} and {file}."
-            )
-
-
-def _unified(schemas: list[Any], source: str) -> Any:
-    """One schema for all files: a column may be whole numbers in one and fractions in another."""
-    import pyarrow as pa
-
-    try:
-        return pa.unify_schemas(schemas, promote_options="permissive")
-    except pa.ArrowException as error:
+def check_fields(schema: Any, source: str) -> None:
+    """Raise where two columns have one name."""
+    names = list(schema.names)
+    twice = next((name for k, name in enumerate(names) if name in names[:k]), None)
+    if twice is not None:
         raise TableError(
-            source, f"the files do not have the same columns: {_reason(error)}."
-        ) from None
+            source,
+            f"column names must be unique, but {twice!r} occurs more than once: rename one.",
+        )
 
 
-def _plain(kind: Any) -> Any:
-    """Dictionaries as their values, since each batch has its own; bytes as the text they are."""
-    import pyarrow as pa
+def kind_of(field_type: Any) -> str:
+    """Return what kind of values a type holds, in a word."""
+    types = require_arrow().types
+    kind = field_type.value_type if types.is_dictionary(field_type) else field_type
+    if types.is_integer(kind) or types.is_floating(kind) or types.is_decimal(kind):
+        return "numeric"
+    texts = types.is_string, types.is_large_string, types.is_binary, types.is_large_binary
+    return "text" if any(is_text(kind) for is_text in texts) else str(kind)
 
-    if pa.types.is_dictionary(kind):
-        return _plain(kind.value_type)
-    return pa.string() if pa.types.is_binary(kind) or pa.types.is_large_binary(kind) else kind
 
-
-def _reason(error: Exception) -> str:
-    """What Arrow says, without the listings that it adds."""
+def reason(error: Exception) -> str:
+    """Return what Arrow says, without the listings that it adds."""
     return (str(error).splitlines() or ["no reason is given"])[0][:300].rstrip(".")
 
 
-def _is_number(kind: Any) -> bool:
-    from pyarrow import types
-
-    return bool(types.is_integer(kind) or types.is_floating(kind) or types.is_decimal(kind))
-
-
-def _whole(values: set[Any]) -> bool:
-    return few_whole(np.array([float(value) for value in values if value == value])) is not None
+def _kept(part: Any, names: Sequence[str]) -> pd.DataFrame:
+    # Arrow's own types: those of pandas change where a batch has missing values.
+    table = require_arrow().Table.from_batches([part]).select(list(names))
+    frame: pd.DataFrame = table.to_pandas(types_mapper=pd.ArrowDtype)
+    return frame

@@ -1,25 +1,32 @@
-"""A table from whatever was named on the command line."""
+"""The door: a table from whatever the user gave."""
 
 from __future__ import annotations
 
-import io
 import os
 import sys
 from pathlib import Path
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, Any
+
+from scipy import sparse
 
 from bayesgrove._utils.files import GZIP_MAGIC, read_limited
-from bayesgrove.datasets import ArffError, read_arff
-from bayesgrove.encoding import available_memory, require_memory
-from bayesgrove.tables.arrow import load_arrow, open_parquet
-from bayesgrove.tables.delimited import detect_delimiter, read_delimited
+from bayesgrove._utils.memory import available_memory, require_memory
+from bayesgrove.tables.arff import arff_table
+from bayesgrove.tables.arrays import array_batch
+from bayesgrove.tables.arrow import is_dataset, open_dataset
+from bayesgrove.tables.columns import Batch
+from bayesgrove.tables.delimited import delimited_table
 from bayesgrove.tables.errors import TableError
+from bayesgrove.tables.feather import feather_table, open_feather
+from bayesgrove.tables.frames import frame_batch, is_frame
+from bayesgrove.tables.parquet import open_parquet, parquet_table
 from bayesgrove.tables.reading import STDIN, Reading
-from bayesgrove.tables.table import FrameTable, Table, TextTable
+from bayesgrove.tables.streams import is_arrow_stream, open_stream
+from bayesgrove.tables.table import MemoryTable, Table
 from bayesgrove.tables.text import decode
 
 if TYPE_CHECKING:
-    from collections.abc import Mapping
+    from collections.abc import Mapping, Sequence
 
 _SUFFIXES: Mapping[str, str] = {
     ".parquet": "parquet",
@@ -35,17 +42,94 @@ _TEXT_FACTOR = 8
 AS_IT_IS = Reading()
 
 
-def open_table(path: str, reading: Reading = AS_IT_IS) -> Table:
-    """Read a table; ``-`` is the standard input.
+def open_table(
+    X: Any,
+    *,
+    format: str | None = None,  # noqa: A002 - the name that users know
+    delimiter: str | None = None,
+    decimal: str | None = None,
+    encoding: str | None = None,
+    missing: Sequence[str] = (),
+) -> Table:
+    """Open a table of any kind; every classifier takes what it returns.
 
-    Parquet files are only opened, everything else is read whole.
+    Parameters
+    ----------
+    X : path, pattern, data frame, array, Arrow dataset or stream
+        A path of a CSV, Parquet, Feather or ARFF file, a folder or pattern of Parquet files, or
+        ``"-"`` for the standard input; or rows in memory.
+    format : {"csv", "parquet", "feather", "arff"} or None, default None
+        Format of the file. None goes by its ending, then by its first bytes.
+    delimiter : str or None, default None
+        Character between the fields of a CSV file. None finds it out.
+    decimal : {".", ","} or None, default None
+        Decimal sign of the numbers in a CSV file. None finds it out.
+    encoding : str or None, default None
+        Encoding of a text file. None goes by its mark, then UTF-8, then Windows-1252 with a note.
+    missing : sequence of str, default ()
+        Texts that stand for missing values, beside the empty field.
+
+    Returns
+    -------
+    Table
+        A table with ``names``, ``rows`` and ``batches(columns)``.
+
+    Examples
+    --------
+    >>> from bayesgrove import load_dataset, open_table
+    >>> table = open_table(load_dataset("iris").frame)
+    >>> table.rows, table.names[:2]
+    (150, ['sepal length (cm)', 'sepal width (cm)'])
     """
+    return table_of(X, Reading(format, delimiter, decimal, encoding, tuple(missing)))
+
+
+def table_of(X: Any, reading: Reading = AS_IT_IS) -> Table:
+    """Return whatever the user gave as a table."""
+    if isinstance(X, Table):
+        return X
+    if isinstance(X, (str, os.PathLike)):
+        return _file_table(os.fspath(X), reading)
+    if is_dataset(X):
+        return open_dataset(X, reading)
+    if not isinstance(X, Batch) and not is_frame(X) and is_arrow_stream(X):
+        return open_stream(X, reading)
+    return MemoryTable.of(batch_of(X))
+
+
+def batch_of(X: Any) -> Batch:
+    """Return rows in memory as one batch: a data frame, an array, nested lists, or a batch."""
+    if isinstance(X, Batch):
+        return X
+    if sparse.issparse(X):
+        raise TypeError(
+            "Sparse data was passed for X, but dense data is required. "
+            "Use '.toarray()' to convert to a dense numpy array."
+        )
+    if is_frame(X):
+        return frame_batch(X)
+    if hasattr(X, "collect"):
+        raise ValueError("X is a lazy frame: call .collect() to get its rows.")
+    return array_batch(X)
+
+
+def names_file(X: Any) -> bool:
+    """Return whether X is not rows in memory but names or gives them: a file, a stream, a table."""
+    if isinstance(X, (str, os.PathLike, Table)) or is_dataset(X):
+        return True
+    return not isinstance(X, Batch) and not is_frame(X) and is_arrow_stream(X)
+
+
+def _file_table(path: str, reading: Reading) -> Table:
+    """Open a file; Parquet and Feather files are only opened, everything else is read whole."""
     if path == STDIN:
         return _from_bytes(_standard_input(), reading.format or "csv", reading, "standard input")
     form = reading.format or _format(path)
     if form == "parquet":
         return open_parquet(path, reading)
     _require_file(path)
+    if form == "feather" and os.path.isfile(path):
+        return open_feather(path, reading)
     return _from_bytes(read_limited(path, available_memory()), form, reading, path)
 
 
@@ -57,7 +141,7 @@ def _standard_input() -> bytes:
 
 
 def _format(path: str) -> str:
-    """By suffix, then by the first bytes; folders and patterns are Parquet."""
+    """Go by suffix, then by the first bytes; folders and patterns are Parquet."""
     suffixes = [suffix.lower() for suffix in Path(path).suffixes if suffix.lower() != ".gz"]
     if suffixes and suffixes[-1] in _SUFFIXES:
         return _SUFFIXES[suffixes[-1]]
@@ -84,38 +168,15 @@ def _from_bytes(data: bytes, form: str, reading: Reading, source: str) -> Table:
     for magic, kind in _SPREADSHEETS.items():
         if data.startswith(magic):
             raise TableError(source, f"is {kind}: save the sheet as CSV.")
-    if form in ("parquet", "feather"):
-        return load_arrow(data, form, reading, source)
+    if form == "parquet":
+        return parquet_table((data,), source, reading)
+    if form == "feather":
+        return feather_table(data, source, reading)
     require_memory(
         _TEXT_FACTOR * len(data),
         f"The table {source}",
         "make a Parquet file of it, which is read in batches",
     )
-    found = decode(data, reading.encoding, source)
-    read = _from_arff if form == "arff" else _from_text
-    return read(found.text, reading, source, found.notes)
-
-
-def _from_text(text: str, reading: Reading, source: str, notes: tuple[str, ...]) -> Table:
-    delimiter = reading.delimiter or detect_delimiter(text)
-    names, columns, more = read_delimited(text, delimiter, source)
-    return TextTable(
-        source,
-        names,
-        (*notes, *more),
-        {name: columns.iloc[:, place] for place, name in enumerate(names)},
-        delimiter,
-        text,
-        reading.missing,
-        reading.decimal,
-    )
-
-
-def _from_arff(text: str, reading: Reading, source: str, notes: tuple[str, ...]) -> Table:
-    try:
-        frame, lines = read_arff(io.StringIO(text))
-    except ArffError as error:
-        raise TableError(source, str(error)) from None
-    if not lines:
-        raise TableError(source, "there is a header but no row below it.")
-    return FrameTable(source, list(frame.columns), notes, frame, lines, reading.missing)
+    text = decode(data, reading.encoding, source)
+    make = arff_table if form == "arff" else delimited_table
+    return make(text.text, reading, source, text.notes)

@@ -2,7 +2,16 @@
 
 from __future__ import annotations
 
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
+from typing import TYPE_CHECKING
+
+import numpy as np
+
+from bayesgrove.tables.columns import Column, Labels, Numbers
+from bayesgrove.tables.numerals import is_number, to_float
+
+if TYPE_CHECKING:
+    from collections.abc import Sequence
 
 FORMATS = ("csv", "parquet", "feather", "arff")
 STDIN = "-"
@@ -20,3 +29,30 @@ class Reading:
     decimal: str | None = None
     encoding: str | None = None
     missing: tuple[str, ...] = ()
+
+
+def without_missing(column: Column, missing: Sequence[str]) -> Column:
+    """Return a column in which some values, given as texts, are missing."""
+    if not missing:
+        return column
+    if isinstance(column, Labels):
+        return without_labels(column, set(missing))
+    numbers = [to_float(text) for text in missing if is_number(text)]
+    gone = np.isin(column.values, numbers)
+    if not gone.any():
+        return column
+    exact = None if column.exact is None else column.exact.copy()
+    if exact is not None:
+        exact[gone] = None
+    return Numbers(np.where(gone, np.nan, column.values.astype(np.float64)), exact)
+
+
+def without_labels(column: Labels, missing: set[str]) -> Labels:
+    """Return labels of which some are missing."""
+    keep = [at for at, label in enumerate(column.labels) if label not in missing]
+    if len(keep) == len(column.labels):
+        return column
+    table = np.full(len(column.labels) + 1, -1, dtype=np.int64)
+    table[keep] = np.arange(len(keep))
+    labels = [column.labels[at] for at in keep]
+    return replace(column, labels=labels, codes=table[column.codes])

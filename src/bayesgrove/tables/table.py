@@ -1,185 +1,157 @@
-"""Tables as the commands see them: named columns, and rows as a model wants them."""
+"""The one door for rows: whatever people call a table has names, rows and batches of columns."""
 
 from __future__ import annotations
 
 from abc import ABC, abstractmethod
 from dataclasses import dataclass, replace
-from functools import cached_property
-from typing import TYPE_CHECKING, Any, NamedTuple, Self
+from difflib import get_close_matches
+from typing import TYPE_CHECKING, Any, ClassVar, Self
 
-import pandas as pd
-
-from bayesgrove.tables.conform import NotNumericError, conform, conform_series
-from bayesgrove.tables.delimited import line_of_row
+from bayesgrove.tables.columns import Column, Texts, as_labels, concatenate, to_series
 from bayesgrove.tables.errors import TableError
-from bayesgrove.tables.factored import Factored, factor
-from bayesgrove.tables.numerals import is_code, is_number, to_float, to_numbers, writes_decimal
 
 if TYPE_CHECKING:
     from collections.abc import Iterator, Sequence
 
-    from bayesgrove.encoding import Coding
+    import pandas as pd
 
-BATCH_ROWS = 1 << 16
-_PEEK_ROWS = 1000
+    from bayesgrove.tables.columns import Batch
 
-
-class Batch(NamedTuple):
-    """Rows as a model wants them, and columns that are passed on as they are."""
-
-    X: pd.DataFrame
-    kept: pd.DataFrame
+BATCH_ROWS = 1 << 17
+"""Rows that are read at a time."""
+_LISTED = 10
 
 
 class Table(ABC):
-    """A table that was read: ``source`` is its name, ``notes`` is what its user ought to know."""
+    """A table wherever it is.
+
+    A subclass owes the attributes below, ``rows``, and `read`. It must be possible to read it
+    again; a source that can be read only once keeps what it has read.
+
+    Attributes
+    ----------
+    source : what messages call it
+    names : names of the columns; None where there are none
+    notes : what its user ought to know about how it was read
+    in_memory : whether reading it again costs nothing
+    labels : names of the columns whose values are labels, whatever they look like
+    """
 
     source: str
-    names: list[str]
+    names: list[str] | None
     notes: tuple[str, ...]
+    in_memory: ClassVar[bool] = True
+    labels: frozenset[str]
 
     @property
     @abstractmethod
     def rows(self) -> int:
         """Number of rows."""
 
+    @property
     @abstractmethod
-    def column(self, name: str) -> pd.Series:
-        """A column as a learner sees it: numbers, or labels; missing values are none of these."""
+    def width(self) -> int:
+        """Number of columns."""
 
     @abstractmethod
-    def batches(self, codings: Sequence[Coding], keep: Sequence[str]) -> Iterator[Batch]:
-        """All rows, some at a time, with the columns of a schema in its order and types."""
+    def read(self, columns: Sequence[int], keep: Sequence[str]) -> Iterator[Batch]:
+        """Yield all rows, some at a time, with some columns; those to keep as they are."""
 
-    @abstractmethod
     def place(self, row: int) -> str:
-        """Where a row is found in the file."""
+        """Return where a row is found."""
+        return f"row {row + 1}"
 
+    def batches(self, columns: Sequence[int], keep: Sequence[str] = ()) -> Iterator[Batch]:
+        """Yield all rows, some at a time, with some columns by their numbers.
+
+        ``keep`` names columns that come along as they are, as a data frame.
+        """
+        for batch in self.read(columns, keep):
+            yield self._labelled(batch)
+
+    def _labelled(self, batch: Batch) -> Batch:
+        if not self.labels:
+            return batch
+        columns: list[Column] = [
+            as_labels(column) if batch.name(j) in self.labels else column
+            for j, column in enumerate(batch.columns)
+        ]
+        return replace(batch, columns=columns, matrix=None)
+
+    def number(self, name: str) -> int:
+        """Return the number of a column; a name that no column has is refused."""
+        names = self.column_names
+        if name in names:
+            return names.index(name)
+        closest = get_close_matches(name, names, 1, 0.7)
+        hint = f"did you mean {closest[0]!r}? " if closest else ""
+        more = f" and {len(names) - _LISTED} more" if len(names) > _LISTED else ""
+        listed = ", ".join(map(repr, names[:_LISTED])) + more
+        raise TableError(self.source, f"there is no column {name!r}; {hint}columns: {listed}.")
+
+    @property
+    def column_names(self) -> list[str]:
+        """Names of the columns; ``x0``, ``x1``, ... where there are none."""
+        return [f"x{j}" for j in range(self.width)] if self.names is None else self.names
+
+    def column(self, name: str) -> pd.Series:
+        """Return a whole column as pandas has it: numbers, or labels as categories."""
+        parts = [batch.columns[0] for batch in self.batches([self.number(name)])]
+        return to_series(concatenate([typed(part) for part in parts]))
+
+    def with_labels(self, names: Sequence[str]) -> Self:
+        """Return the table in which the values of some columns are labels."""
+        for name in names:
+            self.number(name)
+        return self._with(labels=self.labels | frozenset(names))
+
+    @abstractmethod
     def without(self, names: Sequence[str]) -> Self:
-        """The table without some columns."""
-        return self._with(names=[name for name in self.names if name not in names])
-
-    def frame(self, names: Sequence[str]) -> pd.DataFrame:
-        """Some columns as a learner sees them."""
-        return pd.DataFrame({name: self.column(name) for name in names})
+        """Return the table without some columns."""
 
     def _with(self, **changes: Any) -> Self:
         return replace(self, **changes)  # type: ignore[type-var]
 
-    def _error(self, error: NotNumericError) -> TableError:
-        return TableError(self.source, str(error), self.place(error.row))
+
+def typed(column: Column) -> Column:
+    """Return texts as the numbers or labels that they are; other columns as they are."""
+    return column.typed() if isinstance(column, Texts) else column
 
 
 @dataclass(frozen=True)
-class TextTable(Table):
-    """Delimited text: what is a number is decided by all values of a column, or by a model."""
+class MemoryTable(Table):
+    """Rows in memory: a data frame or an array."""
 
     source: str
-    names: list[str]
-    notes: tuple[str, ...]
-    texts: dict[str, pd.Series]
-    delimiter: str
-    text: str
-    missing: tuple[str, ...] = ()
-    decimal_sign: str | None = None
+    names: list[str] | None
+    batch: Batch
+    notes: tuple[str, ...] = ()
+    labels: frozenset[str] = frozenset()
+
+    @classmethod
+    def of(cls, batch: Batch, source: str = "X") -> MemoryTable:
+        """Return a batch as a table."""
+        return cls(source, batch.names, batch)
 
     @property
     def rows(self) -> int:
         """Number of rows."""
-        return len(next(iter(self.texts.values())))
-
-    def column(self, name: str) -> pd.Series:
-        """Numbers where all values are plain numbers, and none of them a code; else text labels."""
-        found = self._factored(name)
-        numbers = to_numbers(found.values, self.decimal)
-        if not numbers or any(map(is_code, found.values)):
-            return found.categories()
-        return found.spread_numbers(numbers)
-
-    def batches(self, codings: Sequence[Coding], keep: Sequence[str]) -> Iterator[Batch]:
-        """All rows, some at a time; what is wrong anywhere is found before the first."""
-        try:
-            columns = {c.name: conform(self._factored(c.name), c, self._decimals) for c in codings}
-        except NotNumericError as error:
-            raise self._error(error) from None
-        kept = {name: self.texts[name].mask(self.texts[name] == "") for name in keep}
-        yield from _slices(pd.DataFrame(columns), pd.DataFrame(kept, index=range(self.rows)))
-
-    def place(self, row: int) -> str:
-        """The line that a row starts in."""
-        return f"line {line_of_row(self.text, self.delimiter, row)}"
-
-    @cached_property
-    def decimal(self) -> str:
-        """The comma where the columns say so without doubt and none speaks for the point."""
-        if self.decimal_sign is not None or self.delimiter == ",":
-            return self.decimal_sign or "."
-        return "," if self._writes(",") and not self._writes(".") else "."
+        return self.batch.rows
 
     @property
-    def _decimals(self) -> Sequence[str]:
-        """A numeric column of training is one here, with whatever decimal sign the file has."""
-        if self.decimal_sign is not None or self.delimiter == ",":
-            return self.decimal
-        return ",." if self.decimal == "," else ".,"
-
-    def _writes(self, decimal: str) -> bool:
-        return any(self._column_writes(name, decimal) for name in self.names)
-
-    def _column_writes(self, name: str, decimal: str) -> bool:
-        """Whether a column has numbers with this decimal sign, and nothing else."""
-        head = self._factored(name, _PEEK_ROWS).values  # settles it for nearly all columns
-        if not all(is_number(text, decimal) for text in head):
-            return False
-        return writes_decimal(self._factored(name).values, decimal)
-
-    def _factored(self, name: str, rows: int | None = None) -> Factored:
-        return factor(self.texts[name][:rows]).without({"", *self.missing})
-
-
-@dataclass(frozen=True)
-class FrameTable(Table):
-    """A table whose columns have types already, such as one from an ARFF file."""
-
-    source: str
-    names: list[str]
-    notes: tuple[str, ...]
-    typed: pd.DataFrame
-    lines: list[int]
-    missing: tuple[str, ...] = ()
-
-    @property
-    def rows(self) -> int:
-        """Number of rows."""
-        return len(self.typed)
-
-    def column(self, name: str) -> pd.Series:
-        """A column with its declared type."""
-        return without_missing(self.typed[name], self.missing)
-
-    def batches(self, codings: Sequence[Coding], keep: Sequence[str]) -> Iterator[Batch]:
-        """All rows, some at a time."""
-        try:
-            columns = {c.name: conform_series(self.column(c.name), c) for c in codings}
-        except NotNumericError as error:
-            raise self._error(error) from None
-        yield from _slices(pd.DataFrame(columns), self.typed[list(keep)])
+    def width(self) -> int:
+        """Number of columns."""
+        return len(self.batch.columns)
 
     def place(self, row: int) -> str:
-        """The line of a row."""
-        return f"line {self.lines[row]}"
+        """Return the number of a row, counted from 0 as arrays do."""
+        return f"row {row}"
 
+    def read(self, columns: Sequence[int], keep: Sequence[str]) -> Iterator[Batch]:  # noqa: ARG002
+        """Yield all rows at once."""
+        yield self.batch.select(columns)
 
-def without_missing(column: pd.Series, missing: Sequence[str]) -> pd.Series:
-    """A typed column in which some values, given as text, count as missing."""
-    if not missing:
-        return column
-    if not pd.api.types.is_numeric_dtype(column.dtype):
-        return column.mask(column.isin(missing))
-    return column.mask(column.isin([to_float(text) for text in missing if is_number(text)]))
-
-
-def _slices(X: pd.DataFrame, kept: pd.DataFrame) -> Iterator[Batch]:
-    for start in range(0, len(X), BATCH_ROWS):
-        part = slice(start, start + BATCH_ROWS)
-        yield Batch(X.iloc[part], kept.iloc[part])
+    def without(self, names: Sequence[str]) -> MemoryTable:
+        """Return the table without some columns."""
+        places = [j for j, name in enumerate(self.column_names) if name not in names]
+        return replace(MemoryTable.of(self.batch.select(places), self.source), labels=self.labels)

@@ -10,16 +10,14 @@ from sklearn.base import ClassifierMixin
 from sklearn.utils.validation import check_is_fitted
 
 from bayesgrove._utils.options import require_choice
-from bayesgrove.encoding import TableStream, is_stream, report_unseen
+from bayesgrove.encoding import report_unseen
 from bayesgrove.estimators.base.table import TableEstimator
 from bayesgrove.scores.prediction import most_probable
 
 if TYPE_CHECKING:
-    from collections.abc import Iterable
-
     from numpy.typing import ArrayLike, NDArray
 
-    from bayesgrove.encoding import Encoded, RawTable, Schema, Settings, Unseen
+    from bayesgrove.encoding import Encoded, Schema, Settings, Unseen
     from bayesgrove.estimators.base.table import Training
     from bayesgrove.kernels import Floats
     from bayesgrove.model_files import Field
@@ -53,9 +51,11 @@ class TableClassifier(ClassifierMixin, TableEstimator, ABC):
 
         Parameters
         ----------
-        X : data frame (pandas, polars, Arrow), array or lists; or the path of a Parquet file, a
-            folder or pattern of them, or an Arrow dataset, which may be larger than memory
-        y : class labels; the name of a column where X is a path or dataset
+        X : data frame (pandas, polars, Arrow), array or lists; or the path of a CSV, Parquet,
+            Feather or ARFF file, a folder or pattern of Parquet files, an Arrow dataset or stream
+            (a DuckDB relation, a lazy frame of Polars), or what `open_table` returns. Parquet
+            files, datasets and streams may be larger than memory
+        y : class labels; or the name of the column of X that holds them
         sample_weight : non-negative weights of the rows; weight 2 is the row twice
         """
         training = self._read(X, y, sample_weight)
@@ -94,8 +94,7 @@ class TableClassifier(ClassifierMixin, TableEstimator, ABC):
         check_is_fitted(self)
         parts: list[Floats] = []
         unseen: list[Unseen] = []
-        for table in self._batches(X):
-            encoded = self._used.encode(table, self._threads())
+        for encoded in self._encoded_batches(X, self._used, self._places):
             unseen += encoded.unseen
             if self.unseen == "error":
                 report_unseen(unseen, "error")
@@ -104,16 +103,6 @@ class TableClassifier(ClassifierMixin, TableEstimator, ABC):
             raise ValueError("Found array with 0 sample(s): there are no rows to predict.")
         report_unseen(unseen, self.unseen)
         return parts[0] if len(parts) == 1 else np.concatenate(parts)
-
-    def _batches(self, X: Any) -> Iterable[RawTable]:
-        """The columns that the model has, of all rows."""
-        if not is_stream(X):
-            return [self._read_rows(X).select(self._places)]
-        names = [coding.name for coding in self._used.codings]
-        if names:
-            return TableStream(X).batches(names)
-        first = self.schema_.codings[0].name  # without a column there are no rows either
-        return (table.select([]) for table in TableStream(X).batches([first]))
 
     def _keep_columns(self, schema: Schema, places: list[int]) -> None:
         """Remember the codings of all columns, and which of them the model asks for."""

@@ -9,9 +9,9 @@ import narwhals as nw
 from sklearn.base import BaseEstimator, TransformerMixin
 from sklearn.utils.validation import check_array, check_is_fitted, validate_data
 
-from bayesgrove.encoding import as_array, column_names, is_stream
 from bayesgrove.estimators.base.selecting import SelectionMixin, warn_of_none
 from bayesgrove.estimators.base.table import TableEstimator, require_same_names
+from bayesgrove.tables import as_array, column_names, is_frame, names_file
 
 if TYPE_CHECKING:
     from collections.abc import Sequence
@@ -30,7 +30,7 @@ class ColumnSelector(SelectionMixin, TransformerMixin, BaseEstimator):
     def transform(self, X: Any) -> Any:
         """The selected columns, in their order: of a data frame a data frame."""
         check_is_fitted(self)
-        if is_stream(X):
+        if names_file(X):
             raise ValueError("transform takes rows; give files to a classifier that selects.")
         table = as_table(self, X, reset=False)
         if self._named and is_frame(table):
@@ -101,11 +101,6 @@ def columns_of(table: Any, places: list[int]) -> Any:
     if is_frame(table):
         return nw.from_native(table, eager_only=True)[:, places].to_native()
     return table[:, places]
-
-
-def is_frame(X: Any) -> bool:
-    """Whether X is a data frame, of whatever library."""
-    return bool(nw.dependencies.is_into_dataframe(X))
 
 
 def names_of(table: Any) -> list[str]:

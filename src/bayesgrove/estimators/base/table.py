@@ -1,8 +1,9 @@
-"""What all estimators share: a table in, encoded rows out."""
+"""Base of all estimators: a table in, encoded rows out."""
 
 from __future__ import annotations
 
 from dataclasses import dataclass, replace
+from functools import cached_property
 from typing import TYPE_CHECKING, Any
 
 import numpy as np
@@ -11,27 +12,27 @@ from sklearn.base import BaseEstimator
 from sklearn.utils.validation import _check_feature_names, _check_sample_weight
 
 from bayesgrove._utils.options import is_whole, require_choice
-from bayesgrove.counts import CountSource, Engine, MemoryEngine, StreamEngine
+from bayesgrove.counts import CountSource, Engine, MemoryEngine, StoreEngine
 from bayesgrove.encoding import (
+    CodeStore,
     Discretizer,
     Encoded,
     MDLPDiscretizer,
     MixedTable,
-    RawTable,
     Schema,
     Settings,
-    TableStream,
     codes_of,
+    encode_batch,
+    encode_table,
     encode_target,
     fit_schema,
-    fit_stream_schema,
-    is_stream,
     known_classes,
-    read_table,
+    load_rows,
 )
+from bayesgrove.tables import Batch, MemoryTable, Table, TableError, batch_of, names_file, table_of
 
 if TYPE_CHECKING:
-    from collections.abc import Iterator
+    from collections.abc import Iterator, Sequence
 
     from numpy.typing import ArrayLike, NDArray
     from sklearn.utils import Tags
@@ -40,17 +41,16 @@ if TYPE_CHECKING:
 
 
 LARGEST_WEIGHT = 1e100
-IN_MEMORY = "This method needs all rows in memory: read the files into a table."
 
 
 @dataclass(frozen=True)
 class Training:
-    """Training data, encoded: where the rows live is the engine's business."""
+    """Training data, encoded: in memory, or in a temporary file."""
 
     schema: Schema
     classes: NDArray[Any]
     class_name: str
-    engine: Engine
+    rows: Encoded | CodeStore
 
     @property
     def names(self) -> list[str]:
@@ -67,20 +67,23 @@ class Training:
         attributes = [variable.states for variable in self.schema.variables]
         return [*attributes, tuple(self.classes.tolist())]
 
+    @cached_property
+    def engine(self) -> Engine:
+        """What counts these rows."""
+        return MemoryEngine(self.rows) if isinstance(self.rows, Encoded) else StoreEngine(self.rows)
+
     def counts(self, threads: int) -> CountSource:
-        """The counts of these rows."""
+        """Return the counts of these rows."""
         cards = [*self.schema.cards, len(self.classes)]
         return CountSource(self.engine, self.names, cards, threads)
 
     def mixed(self) -> MixedTable:
-        """The rows as columns of codes and numbers; they must be in memory."""
-        if self.engine.whole is None:
-            raise ValueError(IN_MEMORY)
-        return self.schema.mixed(self.engine.whole)
+        """Return the rows as columns of codes and numbers, in memory."""
+        return self.schema.mixed(load_rows(self.rows))
 
 
 class TableEstimator(BaseEstimator):
-    """Base of what learns from tables, also from a `RawTable`; subclasses have these options."""
+    """Base of what learns from tables of any kind; subclasses have these options."""
 
     categorical_features: Any
     discretizer: Discretizer | None
@@ -89,9 +92,10 @@ class TableEstimator(BaseEstimator):
     schema_: Schema
 
     def _read(self, X: Any, y: Any, sample_weight: ArrayLike | None = None) -> Training:
-        """Training rows from memory or from files."""
-        read = self._read_stream if is_stream(X) else self._read_memory
-        return read(X, y, sample_weight)
+        """Read and encode training rows, wherever they are."""
+        if not names_file(X) and not (isinstance(y, str) and hasattr(X, "columns")):
+            return self._read_memory(X, y, sample_weight)
+        return self._read_table(table_of(X), y, sample_weight)
 
     def _threads(self) -> int:
         if self.n_jobs is not None and not is_whole(self.n_jobs):
@@ -108,67 +112,87 @@ class TableEstimator(BaseEstimator):
             )
         return Settings(self.categorical_features, discretizer, self.missing == "value")
 
-    def _read_rows(self, X: Any) -> RawTable:
-        """Rows to predict: the columns of training, by name where there are names."""
-        table = read_table(X)
+    def _read_rows(self, X: Any) -> Batch:
+        """Read rows in memory: the columns of training, by name where there are names."""
+        batch = batch_of(X)
         _check_feature_names(self, X, reset=False)
-        if len(table.columns) != self.n_features_in_:
+        if len(batch.columns) != self.n_features_in_:
             raise ValueError(
-                f"X has {len(table.columns)} features, but {type(self).__name__} is expecting "
+                f"X has {len(batch.columns)} features, but {type(self).__name__} is expecting "
                 f"{self.n_features_in_} features as input."
             )
-        if self.schema_.named and table.names is not None:
-            require_same_names([coding.name for coding in self.schema_.codings], table.names)
-        return table
+        if self.schema_.named and batch.names is not None:
+            require_same_names(self.schema_.names, batch.names)
+        return batch
 
     def _read_memory(
         self, X: Any, y: Any, sample_weight: ArrayLike | None, classes: Any = None
     ) -> Training:
         settings = self._settings()
-        table = read_table(X)
+        batch = batch_of(X)
         _check_feature_names(self, X, reset=True)
-        self.n_features_in_ = len(table.columns)
+        self.n_features_in_ = len(batch.columns)
         class_name = getattr(y, "name", None)
         if classes is None:
-            classes, target = encode_target(y, table.rows)
+            classes, target = encode_target(y, batch.rows)
         else:
             classes = known_classes(classes)
-            target = codes_of(y, classes, table.rows)
-        weights = row_weights(sample_weight, table.rows)
+            target = codes_of(y, classes, batch.rows)
+        weights = row_weights(sample_weight, batch.rows)
         if weights is not None and (weights == 0).any():
             used = weights > 0
-            table, target, weights = table.take(used), target[used], weights[used]
-        schema = fit_schema(table, target, len(classes), weights, settings)
+            batch, target, weights = batch.take(used), target[used], weights[used]
+        schema = fit_schema(batch, target, len(classes), weights, settings)
         encoded = replace(
-            schema.encode(table, self._threads()),
+            schema.encode(batch, self._threads()),
             target=target,
             n_classes=len(classes),
             weights=weights,
         )
         name = str(class_name) if class_name is not None else "class"
-        return Training(schema, classes, name, MemoryEngine(encoded))
+        return Training(schema, classes, name, encoded)
 
-    def _read_stream(self, X: Any, y: Any, sample_weight: ArrayLike | None) -> Training:
+    def _read_table(self, table: Table, y: Any, sample_weight: ArrayLike | None) -> Training:
         if not isinstance(y, str):
             raise ValueError("With files, y must be the name of the column that holds the class.")
         if sample_weight is not None:
             raise ValueError("sample_weight is not supported with files: repeat the rows instead.")
-        settings = self._settings()
-        stream = TableStream(X, y)
-        rows, classes = stream.count_rows(), stream.classes()
-        schema = fit_stream_schema(stream, classes, rows, settings)
-        self.n_features_in_ = len(stream.features)
-        self.feature_names_in_ = np.array(stream.features, dtype=object)
+        encoded = encode_table(table, y, self._settings(), self._threads())
+        names = encoded.schema.names
+        self.n_features_in_ = len(names)
+        self.feature_names_in_ = np.array(names, dtype=object)
+        return Training(encoded.schema, encoded.classes, y, encoded.rows)
 
-        def batches() -> Iterator[Encoded]:
-            for table, labels in stream.labelled(stream.features):
-                yield replace(
-                    schema.encode(table, self._threads()),
-                    target=codes_of(labels, classes, table.rows),
-                    n_classes=len(classes),
-                )
+    def match_columns(self, table: Table) -> list[int]:
+        """Return the numbers that the columns of training have in a table.
 
-        return Training(schema, classes, y, StreamEngine(batches, rows))
+        They are found by their names; those of a model without names by their order, unless the
+        table has the names ``x0``, ``x1``, ... Names that are not there are refused.
+        """
+        names, there = self.schema_.names, table.column_names
+        if not self.schema_.named and not set(names) <= set(there):
+            names = there[: len(names)] + names[len(there) :]
+        absent = [name for name in names if name not in there]
+        if absent:
+            raise TableError(table.source, f"the model needs {_absent_columns(absent, there)}.")
+        return [there.index(name) for name in names]
+
+    def _encoded_batches(self, X: Any, schema: Schema, places: Sequence[int]) -> Iterator[Encoded]:
+        """Encode rows with some of the columns of training, batch by batch."""
+        if not names_file(X):
+            batch = self._read_rows(X)
+            yield encode_batch(
+                schema, batch.select(places), MemoryTable.of(batch), 0, self._threads()
+            )
+            return
+        table = table_of(X)
+        columns = self.match_columns(table)
+        wanted = [columns[j] for j in places]
+        first_row = 0
+        for batch in table.batches(wanted or columns[:1]):  # no column, no rows
+            rows = batch if wanted else batch.select([])
+            yield encode_batch(schema, rows, table, first_row, self._threads())
+            first_row += batch.rows
 
     def __sklearn_tags__(self) -> Tags:
         tags = super().__sklearn_tags__()
@@ -201,3 +225,16 @@ def require_same_names(before: list[str], names: list[str]) -> None:
                 f"The feature names should match those that were passed during fit: column {was!r} "
                 f"was in the place of {now!r}."
             )
+
+
+def _absent_columns(absent: Sequence[str], there: Sequence[str]) -> str:
+    """Name columns that are not there, with a hint where only case or blanks differ."""
+    more = f" and {len(absent) - 5} more" if len(absent) > 5 else ""
+    listed = ", ".join(map(repr, absent[:5])) + more
+    is_one = len(absent) == 1
+    like = {name.strip().lower(): name for name in there}.get(absent[0].strip().lower())
+    hint = "" if like is None else f" (there is {like!r})"
+    return (
+        f"the column{'' if is_one else 's'} {listed}, which {'is' if is_one else 'are'} not "
+        f"there{hint}"
+    )

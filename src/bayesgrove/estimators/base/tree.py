@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from abc import abstractmethod
-from typing import TYPE_CHECKING, Any, ClassVar, NoReturn
+from typing import TYPE_CHECKING, Any, ClassVar
 
 import numpy as np
 from sklearn.utils.validation import check_is_fitted
@@ -12,7 +12,6 @@ from bayesgrove._utils.options import require_choice
 from bayesgrove._utils.warnings import warn_caller
 from bayesgrove.encoding import Continuous, Settings
 from bayesgrove.estimators.base.classifier import UNSEEN, TableClassifier
-from bayesgrove.estimators.base.table import IN_MEMORY
 from bayesgrove.kernels.numpy.trees import TIE
 from bayesgrove.model_files.trees import describe_trees, read_trees
 
@@ -55,8 +54,8 @@ def warn_of_missed(
 class MixedClassifier(TableClassifier):
     """Base of classifiers that learn from codes and numbers side by side.
 
-    Numbers stay numbers and missing values are missing: there is no discretiser. Rows to learn
-    from must be in memory; rows to predict may be in files.
+    Numbers stay numbers and missing values are missing: there is no discretiser. All rows to
+    learn from are loaded into memory; rows to predict may be in files.
     """
 
     @abstractmethod
@@ -76,9 +75,6 @@ class MixedClassifier(TableClassifier):
 
     def _check_parts(self) -> None:
         self._learner().check()
-
-    def _read_stream(self, *_: Any) -> NoReturn:
-        raise ValueError(IN_MEMORY)
 
 
 class TreeClassifier(MixedClassifier):

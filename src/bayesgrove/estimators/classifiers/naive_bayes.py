@@ -8,10 +8,11 @@ from typing import TYPE_CHECKING, Any, ClassVar, Self
 
 import numpy as np
 
-from bayesgrove.counts import Configurations, Family, FamilyTable, MemoryEngine, Moments
-from bayesgrove.encoding import codes_of, extend_schema, is_stream
+from bayesgrove.counts import Configurations, Family, FamilyTable, Moments
+from bayesgrove.encoding import codes_of, extend_schema
 from bayesgrove.estimators.base.naive import BaseNaiveBayes, NaiveParts
 from bayesgrove.estimators.base.table import Training, row_weights
+from bayesgrove.tables import names_file
 
 if TYPE_CHECKING:
     from numpy.typing import ArrayLike
@@ -94,7 +95,7 @@ class NaiveBayesClassifier(BaseNaiveBayes):
         X, y, sample_weight : as in `fit`
         classes : all class labels, in the first call; None takes those of y
         """
-        if is_stream(X):
+        if names_file(X):
             raise ValueError("partial_fit takes rows; give files to fit.")
         if not hasattr(self, "classes_"):
             training = self._read_memory(X, y, sample_weight, classes)
@@ -109,7 +110,7 @@ class NaiveBayesClassifier(BaseNaiveBayes):
             n_classes=len(self.classes_),
             weights=row_weights(sample_weight, table.rows),
         )
-        training = Training(schema, self.classes_, self.class_name_, MemoryEngine(encoded))
+        training = Training(schema, self.classes_, self.class_name_, encoded)
         counts = training.counts(self._threads())
         structure = self._structure_learner().learn(counts)
         tables = counts.tables([structure.family(v) for v in range(len(counts.cards))])

@@ -19,11 +19,11 @@ from bayesgrove.estimators.base.selector import (
     ColumnSelector,
     as_table,
     columns_of,
-    is_frame,
     names_of,
 )
 from bayesgrove.search import backward, forward
 from bayesgrove.selection import Step
+from bayesgrove.tables import is_frame
 
 if TYPE_CHECKING:
     from numpy.typing import ArrayLike

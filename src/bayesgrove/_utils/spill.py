@@ -1,0 +1,42 @@
+"""Temporary files for rows that do not fit the memory limit."""
+
+from __future__ import annotations
+
+import os
+import shutil
+import tempfile
+from typing import IO
+
+
+class SpillWarning(UserWarning):
+    """Rows that exceed the memory limit go to a temporary file."""
+
+
+class SpillError(OSError):
+    """A temporary file cannot be written."""
+
+    @classmethod
+    def of(cls, folder: str, size: int, error: OSError | None = None) -> SpillError:
+        """Return the error that so many bytes have no room in a folder."""
+        why = f"{free_space(folder) / 1e6:,.0f} MB are free" if error is None else str(error)
+        return cls(
+            f"A temporary file of {size / 1e6:,.0f} MB cannot be written in {folder} ({why}): free "
+            "some space, or name another folder by set_config(spill_folder=...) or --spill-folder."
+        )
+
+
+def free_space(folder: str) -> int:
+    """Return the free bytes on the disk of a folder."""
+    return shutil.disk_usage(folder).free
+
+
+def reserved_file(folder: str, size: int) -> IO[bytes]:
+    """Return a temporary file that has room for ``size`` bytes; it is gone when it is closed."""
+    if free_space(folder) < size:
+        raise SpillError.of(folder, size)
+    try:
+        file = tempfile.TemporaryFile(dir=folder)  # noqa: SIM115 - the caller keeps it open
+        os.posix_fallocate(file.fileno(), 0, size)
+    except OSError as error:
+        raise SpillError.of(folder, size, error) from None
+    return file

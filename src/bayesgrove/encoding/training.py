@@ -1,0 +1,265 @@
+"""A table to learn from: its schema in one pass, its codes in a second, and never a third."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass, replace
+from typing import TYPE_CHECKING, Any
+
+import numpy as np
+
+from bayesgrove._utils.config import get_config
+from bayesgrove._utils.memory import available_memory
+from bayesgrove.encoding.encoded import Encoded, code_type
+from bayesgrove.encoding.matching import NotNumericError
+from bayesgrove.encoding.schema import Schema, Settings, fit_schema
+from bayesgrove.encoding.store import CodeStore
+from bayesgrove.encoding.summary import ColumnSummary, as_nominal, summarise
+from bayesgrove.encoding.target import ClassColumn
+from bayesgrove.tables import TableError, typed
+from bayesgrove.tables.columns import Batch
+
+if TYPE_CHECKING:
+    from collections.abc import Iterator
+
+    from numpy.typing import NDArray
+
+    from bayesgrove.tables import Table
+
+SUMMARY_SHARE = 0.25
+"""Share of the free memory that distinct numbers may take; columns beyond it wait for a pass."""
+
+
+@dataclass(frozen=True)
+class EncodedTable:
+    """What a table became: how columns are coded, the class labels, and the codes of all rows."""
+
+    schema: Schema
+    classes: NDArray[Any]
+    rows: Encoded | CodeStore
+
+
+def encode_table(table: Table, target: str, settings: Settings, threads: int) -> EncodedTable:
+    """Encode all rows of a table that has its class in a column."""
+    label = table.number(target)
+    features = [j for j in range(table.width) if j != label]
+    if not features:
+        raise TableError(table.source, f"there is no column beside the target {target!r}.")
+    column = ClassColumn(table, target)
+    if table.in_memory:
+        return _encode_whole(table, features, label, column, settings, threads)
+    return _encode_batches(table, features, label, column, settings, threads)
+
+
+def _encode_whole(
+    table: Table,
+    features: list[int],
+    label: int,
+    column: ClassColumn,
+    settings: Settings,
+    threads: int,
+) -> EncodedTable:
+    """Encode rows in memory, which are one batch."""
+    batch = next(table.batches([*features, label]))
+    column.add(batch.columns[-1], 0)
+    classes, _ = column.finish()
+    codes = column.codes(batch.columns[-1], 0)
+    attributes = batch.select(range(len(features)))
+    if attributes.matrix is None:
+        attributes = replace(attributes, columns=[typed(c) for c in attributes.columns])
+    schema = fit_schema(attributes, codes, len(classes), None, settings)
+    encoded = schema.encode(attributes, threads)
+    return EncodedTable(schema, classes, replace(encoded, target=codes, n_classes=len(classes)))
+
+
+def _encode_batches(
+    table: Table,
+    features: list[int],
+    label: int,
+    column: ClassColumn,
+    settings: Settings,
+    threads: int,
+) -> EncodedTable:
+    """Encode rows batch by batch: one pass for the schema, one for the codes."""
+    names = [table.column_names[j] for j in features]
+    nominal = settings.nominal(names)
+    summaries = _Summaries(table, features, label, column, nominal, settings).all()
+    classes, order = column.finish()
+    codings = [
+        settings.coding(name, summary.with_classes(order), flag)
+        for name, summary, flag in zip(names, summaries, nominal, strict=True)
+    ]
+    schema = Schema(tuple(codings), table.names is not None)
+    parts = _coded(table, features, label, schema, column, len(classes), threads)
+    return EncodedTable(schema, classes, _kept(parts, table.rows, schema, len(classes)))
+
+
+def _coded(
+    table: Table,
+    features: list[int],
+    label: int,
+    schema: Schema,
+    column: ClassColumn,
+    n_classes: int,
+    threads: int,
+) -> Iterator[Encoded]:
+    first_row = 0
+    for batch in table.batches([*features, label]):
+        attributes = Batch(batch.names, batch.rows, batch.columns[:-1])
+        encoded = encode_batch(schema, attributes, table, first_row, threads)
+        codes = column.codes(batch.columns[-1], first_row)
+        yield replace(encoded, target=codes, n_classes=n_classes)
+        first_row += batch.rows
+
+
+def encode_batch(
+    schema: Schema, batch: Batch, table: Table, first_row: int, threads: int
+) -> Encoded:
+    """Encode a batch of a table; an error says where in the table it is."""
+    try:
+        return schema.encode(batch, threads)
+    except NotNumericError as error:
+        place = table.place(first_row + error.row)
+        raise TableError(table.source, str(error), place) from None
+
+
+def _kept(
+    parts: Iterator[Encoded], rows: int, schema: Schema, n_classes: int
+) -> Encoded | CodeStore:
+    """Keep the codes of all rows: in memory where they fit the limit, else in a temporary file."""
+    width = schema.row_bytes + np.dtype(code_type(n_classes)).itemsize
+    if rows * width <= get_config().memory_limit:
+        return _joined(list(parts))
+    store = CodeStore(rows, schema.cards, n_classes, len(schema.continuous))
+    for part in parts:
+        store.append(part)
+    return store
+
+
+def _joined(parts: list[Encoded]) -> Encoded:
+    """Return the rows of all parts together."""
+    if len(parts) == 1:
+        return parts[0]
+    first = parts[0]
+    return Encoded(
+        [np.concatenate([part.columns[v] for part in parts]) for v in range(len(first.columns))],
+        first.cards,
+        sum(part.rows for part in parts),
+        np.concatenate([part.column(len(first.columns)) for part in parts]),
+        first.n_classes,
+        None,
+        [np.concatenate([p.continuous[k] for p in parts]) for k in range(len(first.continuous))],
+    )
+
+
+class _Summaries:
+    """Summaries of all columns, from one pass where their distinct numbers fit the memory."""
+
+    def __init__(
+        self,
+        table: Table,
+        features: list[int],
+        label: int,
+        column: ClassColumn,
+        nominal: list[bool | None],
+        settings: Settings,
+    ) -> None:
+        self._table = table
+        self._features = features
+        self._label = label
+        self._column = column
+        self._nominal = nominal
+        self._settings = settings
+        self._names = [table.column_names[j] for j in features]
+
+    def all(self) -> list[ColumnSummary]:
+        """Return one summary per column; columns that do not fit wait for a further pass."""
+        summaries: dict[int, ColumnSummary] = {}
+        waiting = list(range(len(self._features)))
+        while waiting:
+            done = self._passed(waiting)
+            summaries |= done
+            waiting = [at for at in waiting if at not in done]
+        return [summaries[at] for at in range(len(self._features))]
+
+    def _passed(self, waiting: list[int]) -> dict[int, ColumnSummary]:
+        """Make one pass; when memory runs short, the largest column gives way, but for the last."""
+        merged = _Merger(self._names)
+        limit = SUMMARY_SHARE * available_memory()
+        columns = [*(self._features[at] for at in waiting), self._label]
+        first_row = 0
+        for batch in self._table.batches(columns):
+            numbers = np.maximum(self._column.add(batch.columns[-1], first_row), 0)
+            merged.add(
+                {
+                    at: self._summary(batch, place, at, numbers, first_row)
+                    for place, at in enumerate(waiting)
+                    if at not in merged.given_up
+                }
+            )
+            merged.give_up_beyond(limit)
+            first_row += batch.rows
+        return merged.result()
+
+    def _summary(
+        self, batch: Batch, place: int, at: int, numbers: NDArray[np.int64], first_row: int
+    ) -> ColumnSummary:
+        column = as_nominal(batch.columns[place], self._nominal[at])
+        return summarise(
+            column,
+            self._names[at],
+            numbers,
+            self._column.size,
+            None,
+            needs_table=self._settings.discretizer is not None,
+            first_row=first_row,
+        )
+
+
+class _Merger:
+    """Summaries of parts, neighbours of like size merged."""
+
+    def __init__(self, names: list[str]) -> None:
+        self._names = names
+        self._heap: list[tuple[int, dict[int, ColumnSummary]]] = []
+        self.given_up: set[int] = set()
+
+    def add(self, summaries: dict[int, ColumnSummary]) -> None:
+        """Add the summaries of one more part."""
+        size = 1
+        while self._heap and self._heap[-1][0] == size:
+            summaries = self._merged(self._heap.pop()[1], summaries)
+            size *= 2
+        self._heap.append((size, summaries))
+
+    def give_up_beyond(self, limit: float) -> None:
+        """Give up the largest columns while all together take more memory than the limit."""
+        while True:
+            sizes: dict[int, int] = {}
+            for _, part in self._heap:
+                for at, summary in part.items():
+                    sizes[at] = sizes.get(at, 0) + summary.nbytes
+            if sum(sizes.values()) <= limit or sum(size > 0 for size in sizes.values()) < 2:
+                return
+            largest = max(sizes, key=lambda at: (sizes[at], at))
+            self.given_up.add(largest)
+            self._heap = [
+                (size, {at: own for at, own in part.items() if at != largest})
+                for size, part in self._heap
+            ]
+
+    def result(self) -> dict[int, ColumnSummary]:
+        """Return the summaries of all parts together."""
+        result = self._heap.pop()[1]
+        while self._heap:
+            result = self._merged(self._heap.pop()[1], result)
+        return result
+
+    def _merged(
+        self, one: dict[int, ColumnSummary], two: dict[int, ColumnSummary]
+    ) -> dict[int, ColumnSummary]:
+        return {at: own.merge(two[at], self._names[at]) for at, own in one.items() if at in two}
+
+
+def load_rows(rows: Encoded | CodeStore) -> Encoded:
+    """Return all rows in memory."""
+    return rows if isinstance(rows, Encoded) else rows.load()

@@ -1,0 +1,177 @@
+"""Tables from data frames: pandas block by block, all others through narwhals."""
+
+from __future__ import annotations
+
+from collections import Counter
+from typing import TYPE_CHECKING, Any
+
+import narwhals.stable.v1 as nw
+import numpy as np
+import pandas as pd
+
+from bayesgrove.tables.columns import (
+    DATES,
+    EXACT_INTEGERS,
+    FEW_ROWS,
+    NESTED,
+    Batch,
+    Column,
+    Labels,
+    Numbers,
+    check_size,
+    factorize,
+    kernel_type,
+    matrix_batch,
+    object_column,
+    plain_label,
+    python_numbers,
+)
+
+if TYPE_CHECKING:
+    from collections.abc import Hashable, Sequence
+
+
+def is_frame(X: Any) -> bool:
+    """Return whether X is a data frame with its rows in memory, of whatever library."""
+    return isinstance(X, pd.DataFrame) or bool(nw.dependencies.is_into_dataframe(X))
+
+
+def frame_batch(X: Any) -> Batch:
+    """Return a data frame as a batch."""
+    names = column_names(X)
+    if isinstance(X, pd.DataFrame):
+        return _pandas_batch(X, names)
+    frame = nw.from_native(X, eager_only=True)
+    check_size(len(frame), len(names))
+    columns = [_column(frame.get_column(name), name) for name in names]
+    return Batch(names, len(frame), columns)
+
+
+def column_names(X: Any) -> list[str]:
+    """Return the names of the columns of a data frame, as strings; repeated ones are refused."""
+    raw: Sequence[Hashable] = X.column_names if hasattr(X, "column_names") else list(X.columns)
+    names = [str(name) for name in raw]
+    if len(set(names)) < len(names):
+        repeated = next(name for name, times in Counter(names).items() if times > 1)
+        raise ValueError(
+            f"Column names must be unique, but {repeated!r} occurs more than once: rename one."
+        )
+    return names
+
+
+def _pandas_batch(X: pd.DataFrame, names: list[str]) -> Batch:
+    check_size(len(X), len(names))
+    blocks = _blocks(X)
+    if len(blocks) == 1:
+        places, values = blocks[0]
+        in_order = places.tolist() == list(range(len(names)))
+        if values.ndim == 2 and _is_plain(values) and in_order:
+            return matrix_batch(values.T, names)
+    columns: dict[int, Column] = {}
+    for places, values in blocks:
+        for k, j in enumerate(places.tolist()):
+            column = values if values.ndim == 1 else values[k]
+            columns[j] = pandas_column(column, names[j])
+    return Batch(names, len(X), [columns[j] for j in range(len(names))])
+
+
+def _blocks(X: pd.DataFrame) -> list[tuple[Any, Any]]:
+    """Return places of columns and their values: many columns of one type lie in one array."""
+    try:
+        return [(block.mgr_locs.as_array, block.values) for block in X._mgr.blocks]
+    except AttributeError:  # another version of pandas keeps them in another way
+        return [(np.array([j]), X.iloc[:, j].array) for j in range(X.shape[1])]
+
+
+def pandas_column(values: Any, name: str) -> Column:
+    """Return an array of pandas or numpy as a column."""
+    if isinstance(values, np.ndarray):
+        return _numpy_column(values, name)
+    if isinstance(values, pd.Categorical):
+        labels = [plain_label(label) for label in values.categories]
+        return Labels(labels, values.codes, declared=True)
+    if isinstance(values, pd.arrays.NumpyExtensionArray):
+        return _numpy_column(values.to_numpy(), name)
+    if len(values) <= FEW_ROWS and isinstance(values.dtype, pd.StringDtype):
+        return factorize(values.tolist(), name)
+    return _column(nw.from_native(pd.Series(values), series_only=True), name)
+
+
+def _numpy_column(values: Any, name: str) -> Column:
+    if _is_plain(values):
+        return Numbers(values)
+    if values.dtype.kind in "iuf":
+        if values.dtype == np.uint64 and int(values.max(initial=0)) > EXACT_INTEGERS:
+            return python_numbers(values.astype(object))
+        return Numbers(kernel_type(values))
+    if values.dtype.kind in "Mm":
+        raise ValueError(DATES.format(name))
+    return object_column(values, name)
+
+
+def _is_plain(values: Any) -> bool:
+    """Return whether the kernels take an array of numbers as it is."""
+    return isinstance(values, np.ndarray) and values.dtype in _PLAIN_TYPES
+
+
+_PLAIN_TYPES = {np.dtype(kind) for kind in ("f8", "f4", "i8", "i4", "i2", "i1", "u4", "u2", "u1")}
+
+
+def _column(series: Any, name: str) -> Column:
+    dtype = series.dtype
+    if dtype == nw.Categorical or dtype == nw.Enum:
+        return _categorical(series, name)
+    if dtype.is_numeric():
+        return _numbers(series.cast(nw.Float64) if dtype in (nw.Int128, nw.UInt128) else series)
+    if dtype in (nw.Struct, nw.List, nw.Array):
+        raise ValueError(NESTED.format(name))
+    if dtype in (nw.Datetime, nw.Date, nw.Duration, nw.Time):
+        raise ValueError(DATES.format(name))
+    if dtype == nw.String:
+        return _strings(series, name)
+    return object_column(np.asarray(series.to_numpy(), dtype=object), name)
+
+
+def _strings(series: Any, name: str) -> Column:
+    """Return text as labels, through the dictionary that Arrow makes of it where it can."""
+    native = series.to_native()
+    if hasattr(native, "array") and hasattr(native.array, "__arrow_array__"):
+        native = native.array.__arrow_array__()
+    elif hasattr(native, "to_arrow"):
+        native = native.to_arrow()
+    if hasattr(native, "dictionary_encode"):
+        from bayesgrove.tables.arrow import string_labels
+
+        return string_labels(native)
+    return factorize(np.asarray(series.to_numpy(), dtype=object), name)
+
+
+def _numbers(series: Any) -> Numbers:
+    whole = series.dtype.is_integer()
+    if whole and (series.null_count() or series.dtype == nw.UInt64) and _is_beyond(series):
+        return python_numbers(np.array(series.to_list(), dtype=object))
+    native = series.to_native()
+    if isinstance(native, pd.Series) and native.isna().any():
+        values = native.to_numpy(dtype=np.float64, na_value=np.nan)
+    elif not isinstance(native, pd.Series) and series.null_count():
+        values = series.cast(nw.Float64).to_numpy()
+    else:
+        values = series.to_numpy()
+    return Numbers(kernel_type(values))
+
+
+def _is_beyond(series: Any) -> bool:
+    low, high = series.min(), series.max()
+    return low is not None and max(abs(int(low)), abs(int(high))) > EXACT_INTEGERS
+
+
+def _categorical(series: Any, name: str) -> Labels:
+    native = series.to_native()
+    if hasattr(native, "unify_dictionaries"):
+        from bayesgrove.tables.arrow import dictionary_labels
+
+        return dictionary_labels(native, declared=True)
+    values = np.asarray(series.to_numpy(), dtype=object)
+    if series.dtype == nw.Enum:
+        return factorize(values, name, series.cat.get_categories().to_list())
+    return factorize(values, name)  # the order of polars' global cache says nothing
