@@ -16,6 +16,7 @@ from bayesgrove import (
     KDBClassifier,
     NaiveBayesClassifier,
     TANClassifier,
+    config_context,
     load_dataset,
     load_model,
     save_model,
@@ -123,7 +124,7 @@ def test_holes_and_a_category_never_seen(tmp_path, run):
 
 
 def test_unseen_values_of_all_batches_are_counted_once(tmp_path, fitted, run, monkeypatch):
-    monkeypatch.setattr("bayesgrove.tables.table.BATCH_ROWS", 10)
+    monkeypatch.setattr("bayesgrove.tables.delimited.BATCH_ROWS", 10)
     X[:35].assign(purpose="spaceship").to_csv(tmp_path / "new.csv", index=False)
     said = run("predict", fitted, tmp_path / "new.csv")
     assert len(said.out.splitlines()) == 36
@@ -266,31 +267,33 @@ def test_fit_from_standard_input_gives_the_same_model(tmp_path, fitted, ok):
 
 
 @pytest.mark.parametrize("extra", [[], ["--categorical", "age", "--categorical", "purpose"]])
-def test_parquet_in_batches_and_loaded_give_the_same_model(tmp_path, ok, monkeypatch, extra):
+def test_parquet_in_batches_and_loaded_give_the_same_model(tmp_path, ok, extra):
     path = tmp_path / "t.parquet"
     holes(PLAIN).infer_objects().to_parquet(path, row_group_size=100)
     command = ["fit", path, "-t", "class", "--drop", "job", *extra, "-o"]
     ok(*command, tmp_path / "loaded.json")
-    monkeypatch.setattr("bayesgrove.tables.arrow._COMFORT", 0.0)
-    ok(*command, tmp_path / "streamed.json")
+    with config_context(memory_limit=0):
+        ok(*command, tmp_path / "streamed.json")
     loaded, streamed = (load_model(tmp_path / f"{n}.json") for n in ("loaded", "streamed"))
     assert loaded.network_ == streamed.network_
     assert ("age" in loaded.cut_points_) == (not extra)
 
 
-def test_missing_texts_need_a_loaded_table(tmp_path, run, monkeypatch):
+def test_missing_texts_in_parquet_files(tmp_path, ok):
     PLAIN.to_parquet(tmp_path / "t.parquet")
-    monkeypatch.setattr("bayesgrove.tables.arrow._COMFORT", 0.0)
-    command = ("fit", tmp_path / "t.parquet", "-t", "class", "--missing", "NA")
-    said = run(*command, "-o", tmp_path / "m.json")
-    assert (said.code, "--missing has no effect" in said.err) == (3, True)
+    command = ("fit", tmp_path / "t.parquet", "-t", "class", "--missing", "car", "--missing", "24")
+    ok(*command, "-o", tmp_path / "m.json")
+    frame = X.replace({"purpose": {"car": None}}).mask(X == 24)
+    expected = TANClassifier().fit(frame, Y.to_numpy()).network_
+    for node in X:
+        assert load_model(tmp_path / "m.json").network_.states(node) == expected.states(node)
 
 
 def test_parquet_is_predicted_batch_by_batch(tmp_path, fitted, ok, monkeypatch):
     X.assign(id=range(len(X))).to_parquet(tmp_path / "new.parquet")
     X.to_csv(tmp_path / "new.csv", index=False)
     expected = table(ok("predict", fitted, tmp_path / "new.csv", "--proba"))
-    monkeypatch.setattr("bayesgrove.tables.arrow.BATCH_ROWS", 300)
+    monkeypatch.setattr("bayesgrove.tables.parquet.BATCH_ROWS", 300)
     command = ("predict", fitted, tmp_path / "new.parquet", "--proba", "--keep", "id")
     found = table(ok(*command))
     pd.testing.assert_frame_equal(found.drop(columns="id"), expected)
@@ -376,7 +379,7 @@ def test_mistakes_at_fit(tmp_path, credit, run, arguments, code, message):
 
 @pytest.mark.parametrize("path", ["nowhere/m.json", ".", "credit.csv"])
 def test_the_output_is_checked_first(tmp_path, credit, run, monkeypatch, path):
-    monkeypatch.setattr("bayesgrove.tables.open_table", None)
+    monkeypatch.setattr("bayesgrove.tables.table_of", None)
     before = credit.read_bytes()
     said = run("fit", credit, "-t", "class", "-o", tmp_path / path)
     assert said.code == 2

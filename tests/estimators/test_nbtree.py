@@ -98,14 +98,13 @@ def test_options_out_of_range_are_refused(options):
         NBTreeClassifier(**options).fit(*rows())
 
 
-def test_rows_in_files_are_refused(tmp_path):
+def test_rows_in_files_give_the_same_tree(tmp_path):
     pytest.importorskip("pyarrow")
     X, y = rows()
     path = tmp_path / "rows.parquet"
     X.assign(y=y).to_parquet(path)
-    with pytest.raises(ValueError, match="in memory"):
-        NBTreeClassifier().fit(path, "y")
     model = NBTreeClassifier().fit(X, y)
+    assert NBTreeClassifier().fit(path, "y").to_text() == model.to_text()
     assert_array_equal(model.predict(path), y)
 
 

@@ -278,7 +278,9 @@ def test_rows_of_files(at, tmp_path):
     shuffled.to_parquet(tmp_path / "other.parquet")
     assert same_bytes(model.predict_proba(tmp_path / "other.parquet"), expected)
     X.drop(columns=model.selected_[0]).to_parquet(tmp_path / "less.parquet")
-    with pytest.raises(ValueError, match=f"column '{model.selected_[0]}' of training"):
+    with pytest.raises(
+        ValueError, match=f"needs the column '{model.selected_[0]}', which is not there"
+    ):
         model.predict(tmp_path / "less.parquet")
 
 

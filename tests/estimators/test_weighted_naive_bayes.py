@@ -524,9 +524,12 @@ def rows_file(tmp_path):
 
 
 @pytest.mark.parametrize("weights", NAMED)
-def test_weights_that_look_at_all_rows_need_them_in_memory(weights, rows_file):
-    with pytest.raises(ValueError, match="needs all rows in memory: read the files into a table"):
-        WeightedNaiveBayesClassifier(weights).fit(rows_file, "kind")
+def test_weights_that_look_at_all_rows_load_them(weights, rows_file):
+    X, y = plain_rows()
+    memory = WeightedNaiveBayesClassifier(weights).fit(X, y)
+    files = WeightedNaiveBayesClassifier(weights).fit(rows_file, "kind")
+    assert files.weights_.tobytes() == memory.weights_.tobytes()
+    assert files.predict_proba(X).tobytes() == memory.predict_proba(X).tobytes()
 
 
 @pytest.mark.parametrize("numeric", NUMERIC)

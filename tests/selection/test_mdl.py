@@ -10,8 +10,9 @@ import pytest
 
 import mdl_oracle
 from bayesgrove import MDLSelector, SelectiveTANClassifier, TANClassifier
+from bayesgrove._utils import memory
+from bayesgrove._utils.memory import MemoryLimitError
 from bayesgrove.counts import CountSource
-from bayesgrove.encoding import MemoryLimitError, memory
 from bayesgrove.selection import MDL
 from bayesgrove.selection.mdl import DescriptionLength
 from support import encoded_dataset, make_source

@@ -10,7 +10,9 @@ from bayesgrove import (
     ModelFileError,
     NaiveBayesClassifier,
     SelectiveNaiveBayesClassifier,
+    SpillWarning,
     WrapperSelector,
+    config_context,
     load_dataset,
     load_model,
     save_model,
@@ -221,7 +223,14 @@ def test_files_give_the_path_of_rows_in_memory(numeric, tmp_path):
 def test_areas_need_all_rows_in_memory(tmp_path):
     X, y = mixed_rows()
     X.assign(kind=y).to_parquet(tmp_path / "rows.parquet")
-    with pytest.raises(ValueError, match="scoring='auc' ranks all rows, and needs them in memory"):
+    memory = SelectiveNaiveBayesClassifier("auc").fit(X, y)
+    model = SelectiveNaiveBayesClassifier("auc").fit(tmp_path / "rows.parquet", "kind")
+    assert model.path_ == memory.path_
+    with (
+        config_context(memory_limit=0),
+        pytest.warns(SpillWarning),
+        pytest.raises(ValueError, match="scoring='auc' ranks all rows, and needs them in memory"),
+    ):
         SelectiveNaiveBayesClassifier("auc").fit(tmp_path / "rows.parquet", "kind")
     stream = make_source([[0, 1, 0, 1], [0, 1, 1, 0]], [2, 2], [2, 4])
     with pytest.raises(ValueError, match="in memory"):

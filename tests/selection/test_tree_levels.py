@@ -158,8 +158,8 @@ def test_options_without_a_meaning_are_refused(options, match):
         TreeSelector(**options).fit(X, y)
 
 
-def test_trees_need_all_rows_in_memory(tmp_path):
+def test_trees_load_all_rows_of_files(tmp_path):
     X, y = as_frame(mixed_table())
     X.assign(kind=y).to_parquet(tmp_path / "rows.parquet")
-    with pytest.raises(ValueError, match="needs all rows in memory: read the files into a table"):
-        TreeSelector().fit(tmp_path / "rows.parquet", "kind")
+    selector = TreeSelector().fit(tmp_path / "rows.parquet", "kind")
+    assert selector.path_ == TreeSelector().fit(X, y).path_

@@ -82,11 +82,11 @@ def inspect_table(
     def report(name: str) -> ColumnReport:
         if name == target:
             return _target_report(name, classes.counts, table.rows)
-        column = attribute_column(table, name, categorical)
         try:
+            column = attribute_column(table, name, categorical)
             coding = _coding(column, name, classes, settings)
         except ValueError as error:  # a column that fit refuses is a line of the report
-            return ColumnReport(name, "?", "", int(column.isna().sum()), f"fit refuses: {error}")
+            return ColumnReport(name, "?", "", 0, f"fit refuses: {error}")
         return _report(column, coding, words, target is not None)
 
     columns = [report(name) for name in table.column_names]

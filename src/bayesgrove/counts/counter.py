@@ -268,7 +268,7 @@ class Counter:
 
     @cached_property
     def _has_columns(self) -> bool:
-        return self.engine.column(self.label) is not None
+        return self.engine.in_memory is not None or self.engine.column(self.label) is not None
 
     def set_sums(
         self, child: int, sets: NDArray[np.int32], terms: CellTerms, refined: bool

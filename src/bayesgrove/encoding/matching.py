@@ -34,11 +34,16 @@ class NotNumericError(ValueError):
         )
 
 
-def label_codes(column: Labels, coding: Nominal) -> list[int]:
-    """Return the code of every label of a column; ``coding.card`` where training had none."""
-    place, decimals = coding.place, _decimals(column)
+def label_codes(column: Labels, coding: Nominal, *, spelled: bool) -> list[int]:
+    """Return the code of every label of a column; ``coding.card`` where training had none.
+
+    Where values are ``spelled`` a label of training may have another type: "3" is 3.
+    """
+    place, decimals, unknown = coding.place, _decimals(column), coding.card
+    if not spelled:
+        return [place.get(label, unknown) for label in column.labels]
     return [
-        place[label] if label in place else _spelled(label, place, decimals, coding.card)
+        place[label] if label in place else _spelled(label, place, decimals, unknown)
         for label in column.labels
     ]
 
@@ -48,18 +53,19 @@ def _spelled(label: Any, place: Mapping[Any, int], decimals: str, unknown: int) 
     return next((place[spelling] for spelling in spellings if spelling in place), unknown)
 
 
-def label_numbers(column: Labels, name: str) -> Numbers:
-    """Return labels that write numbers as numbers; raise for any other that a row has."""
+def label_numbers(column: Labels, name: str, *, spelled: bool) -> Numbers:
+    """Return labels that spell numbers as numbers; raise for any other that a row has."""
     used = kernels.used_labels(column.codes, len(column.labels))
     places = np.flatnonzero(used[:-1]).tolist()
-    decimals = _decimals(column)
+    decimals = _decimals(column) if spelled or not places else ""
     for decimal in decimals:
         if all(_is_numeric(column.labels[at], decimal) for at in places):
             values = [np.nan] * len(column.labels)
             for at in places:
                 values[at] = _to_number(column.labels[at], decimal)
             return Numbers(spread(values, column.codes))
-    wrong = min((_other_than_numbers(column, places, decimal) for decimal in decimals), key=len)
+    others = (_other_than_numbers(column, places, decimal) for decimal in decimals)
+    wrong = min(others, key=len, default=_words_first(column, places))
     rows = column.codes == wrong[0]
     raise NotNumericError(name, column.labels[wrong[0]], int(rows.sum()), int(np.argmax(rows)))
 
@@ -98,6 +104,10 @@ def _is_numeric(label: Any, decimal: str) -> bool:
 
 def _to_number(label: Any, decimal: str) -> float:
     return to_float(label, decimal) if isinstance(label, str) else float(label)
+
+
+def _words_first(column: Labels, places: list[int]) -> list[int]:
+    return sorted(places, key=lambda at: isinstance(column.labels[at], (int, float)))
 
 
 def _other_than_numbers(column: Labels, places: list[int], decimal: str) -> list[int]:

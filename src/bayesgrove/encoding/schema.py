@@ -134,7 +134,7 @@ class Schema:
             columns = [codes for codes, _ in pairs]
             unknown = [count for _, count in pairs]
         unseen = self._unseen(batch, columns, unknown) if any(unknown) else []
-        continuous = [_as_floats(batch.columns[j], self.codings[j].name) for j in self.continuous]
+        continuous = [self._as_floats(batch, j) for j in self.continuous]
         return Encoded(columns, self.cards, batch.rows, continuous=continuous, unseen=unseen)
 
     def mixed(self, encoded: Encoded) -> MixedTable:
@@ -185,7 +185,7 @@ class Schema:
     def _encode_column(self, batch: Batch, at: int) -> tuple[Codes, int]:
         variable, column = self.variables[at], batch.columns[self.discrete[at]]
         if isinstance(column, Labels) and not isinstance(variable, Nominal):
-            column = label_numbers(column, variable.name)
+            column = label_numbers(column, variable.name, spelled=batch.spelled)
         plan = self._column_plans[at]
         if isinstance(column, Numbers) and plan is not None:
             out = np.empty(batch.rows, dtype=code_type(variable.card))
@@ -194,13 +194,15 @@ class Schema:
                 refuse_infinite(column.values, variable.name)
             return out, int(tally[0, 0])
         assert isinstance(variable, Nominal)
-        return self._encode_labels(as_labels(column), variable, at)
+        return self._encode_labels(as_labels(column), variable, at, batch.spelled)
 
-    def _encode_labels(self, column: Labels, variable: Nominal, at: int) -> tuple[Codes, int]:
+    def _encode_labels(
+        self, column: Labels, variable: Nominal, at: int, spelled: bool
+    ) -> tuple[Codes, int]:
         """Translate label by label; rows only go through a small table."""
         labels, table, has_unknown = self._translations.get(at, (None, None, False))
         if labels is not column.labels or table is None:
-            codes = [*label_codes(column, variable), variable.missing_code]
+            codes = [*label_codes(column, variable, spelled=spelled), variable.missing_code]
             table = np.array(codes, dtype=code_type(variable.card))
             has_unknown = variable.card in codes[:-1]
             self._translations[at] = column.labels, table, has_unknown
@@ -209,6 +211,13 @@ class Schema:
         if not has_unknown:
             return out, 0
         return out, int(((out == variable.card) & (column.codes >= 0)).sum())
+
+    def _as_floats(self, batch: Batch, j: int) -> Floats:
+        column, name = batch.columns[j], self.codings[j].name
+        if isinstance(column, Labels):
+            column = label_numbers(column, name, spelled=batch.spelled)
+        refuse_infinite(column.values, name)
+        return column.values.astype(np.float64)
 
     def _unseen(self, batch: Batch, columns: list[Codes], counts: list[int]) -> list[Unseen]:
         unseen = []
@@ -276,7 +285,7 @@ def extend_schema(schema: Schema, batch: Batch, *, missing_state: bool) -> Schem
             if isinstance(column, Numbers) and column.values.dtype.kind == "f":
                 refuse_infinite(column.values, coding.name)
             labels = as_labels(column)
-            known = zip(labels.labels, label_codes(labels, coding), strict=True)
+            known = zip(labels.labels, label_codes(labels, coding, spelled=False), strict=True)
             new = [label for label, code in known if code == coding.card]
             coding = replace(coding, labels=(*coding.labels, *new))
         codings.append(replace(coding, missing_state=state))
@@ -332,13 +341,6 @@ def _first_unseen(column: Column, unknown: NDArray[np.bool_]) -> Any:
         value = column.values[unknown & ~np.isnan(column.values)][0]
         return value.item()
     return column.labels[int(column.codes[unknown & (column.codes >= 0)][0])]
-
-
-def _as_floats(column: Column, name: str) -> Floats:
-    if isinstance(column, Labels):
-        column = label_numbers(column, name)
-    refuse_infinite(column.values, name)
-    return column.values.astype(np.float64)
 
 
 def _place(entry: Any, names: Sequence[str]) -> int:

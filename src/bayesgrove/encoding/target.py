@@ -172,7 +172,7 @@ class ClassColumn:
             raise TableError(
                 self._table.source,
                 f"{self._missing} rows have no value in the target {self._name!r} (first: "
-                f"{self._table.place(self._first_missing)}): leave these rows out.",
+                f"{self._table.place(self._first_missing)}): leave rows with a missing class out.",
             )
         labels, order = self.labels()
         self._place = {label: code for code, label in enumerate(labels)}
@@ -210,8 +210,8 @@ class ClassColumn:
             row = first_row + int(np.argmax(codes == fractions[0]))
             raise TableError(
                 self._table.source,
-                f"the target {self._name!r} holds numbers such as {distinct[fractions[0]]:g}, no "
-                "classes: cut it into classes first.",
+                f"the target {self._name!r} holds numbers such as {distinct[fractions[0]]:g}: "
+                "they are continuous, no classes. Cut it into classes first.",
                 self._table.place(row),
             )
         return Labels([int(value) for value in distinct.tolist()], codes)

@@ -16,14 +16,13 @@ from bayesgrove.encoding.store import CodeStore
 from bayesgrove.encoding.summary import ColumnSummary, as_nominal, summarise
 from bayesgrove.encoding.target import ClassColumn
 from bayesgrove.tables import TableError, typed
-from bayesgrove.tables.columns import Batch
 
 if TYPE_CHECKING:
     from collections.abc import Iterator
 
     from numpy.typing import NDArray
 
-    from bayesgrove.tables import Table
+    from bayesgrove.tables import Batch, Table
 
 SUMMARY_SHARE = 0.25
 """Share of the free memory that distinct numbers may take; columns beyond it wait for a pass."""
@@ -43,7 +42,9 @@ def encode_table(table: Table, target: str, settings: Settings, threads: int) ->
     label = table.number(target)
     features = [j for j in range(table.width) if j != label]
     if not features:
-        raise TableError(table.source, f"there is no column beside the target {target!r}.")
+        raise TableError(
+            table.source, f"there is no column beside the target {target!r} (0 feature(s))."
+        )
     column = ClassColumn(table, target)
     if table.in_memory:
         return _encode_whole(table, features, label, column, settings, threads)
@@ -104,7 +105,7 @@ def _coded(
 ) -> Iterator[Encoded]:
     first_row = 0
     for batch in table.batches([*features, label]):
-        attributes = Batch(batch.names, batch.rows, batch.columns[:-1])
+        attributes = batch.select(range(len(features)))
         encoded = encode_batch(schema, attributes, table, first_row, threads)
         codes = column.codes(batch.columns[-1], first_row)
         yield replace(encoded, target=codes, n_classes=n_classes)

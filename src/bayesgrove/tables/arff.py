@@ -54,7 +54,8 @@ class ArffTable(Table):
         for start in range(0, self.rows, size):
             rows = np.arange(start, min(start + size, self.rows))
             kept = self.frame[list(keep)].iloc[rows] if keep else None
-            yield Batch(names, len(rows), [column.take(rows) for column in typed], kept=kept)
+            columns_here = [column.take(rows) for column in typed]
+            yield Batch(names, len(rows), columns_here, kept=kept, spelled=True)
 
     def place(self, row: int) -> str:
         """Return the line of a row."""

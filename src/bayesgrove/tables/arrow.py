@@ -179,7 +179,7 @@ class ArrowTable(Table):
                 arrays = [converter.column(part.column(name), name) for name in names]
             columns_read = [without_missing(column, self.missing) for column in arrays]
             kept = _kept(part, keep) if keep else None
-            yield Batch(names, part.num_rows, columns_read, kept=kept)
+            yield Batch(names, part.num_rows, columns_read, kept=kept, spelled=True)
             rows += part.num_rows
         if rows != self.rows:
             raise TableError(self.source, f"is damaged: {rows} of {self.rows} rows can be read.")

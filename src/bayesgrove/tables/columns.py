@@ -92,7 +92,8 @@ class Batch:
     """Some rows of a table: columns with their names (None where the input has none).
 
     ``matrix`` holds all columns as one array of numbers, where they came as such. ``kept`` has
-    columns that are passed on as they are.
+    columns that are passed on as they are. Rows of a file are ``spelled``: what is written alike is
+    the same value there, whatever its type.
     """
 
     names: list[str] | None
@@ -100,6 +101,7 @@ class Batch:
     columns: Sequence[Column]
     matrix: NDArray[Any] | None = None
     kept: pd.DataFrame | None = None
+    spelled: bool = False
 
     def name(self, j: int) -> str:
         """Return the name of a column; ``x0``, ``x1``, ... where the input has none."""
@@ -110,7 +112,8 @@ class Batch:
         if self.matrix is not None:
             return matrix_batch(self.matrix[rows], self.names)
         columns = [column.take(rows) for column in self.columns]
-        return Batch(self.names, len(np.arange(self.rows)[rows]), columns)
+        count = len(np.arange(self.rows)[rows])
+        return Batch(self.names, count, columns, spelled=self.spelled)
 
     def select(self, places: Sequence[int]) -> Batch:
         """Return some of the columns."""
@@ -118,7 +121,8 @@ class Batch:
             return self
         names = None if self.names is None else [self.names[j] for j in places]
         matrix = None if self.matrix is None else self.matrix[:, places]
-        return Batch(names, self.rows, [self.columns[j] for j in places], matrix, self.kept)
+        columns = [self.columns[j] for j in places]
+        return Batch(names, self.rows, columns, matrix, self.kept, self.spelled)
 
 
 def matrix_batch(matrix: NDArray[Any], names: list[str] | None = None) -> Batch:

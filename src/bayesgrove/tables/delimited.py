@@ -60,7 +60,7 @@ class DelimitedTable(Table):
             rows = np.arange(start, min(start + size, self.rows))
             parts = whole if size == self.rows else [column.take(rows) for column in whole]
             here = None if frame is None else frame.iloc[rows]
-            yield Batch(names, len(rows), parts, kept=here)
+            yield Batch(names, len(rows), parts, kept=here, spelled=True)
 
     def texts_of(self, name: str) -> Texts:
         """Return the texts of a column; what stands for a missing value is missing."""

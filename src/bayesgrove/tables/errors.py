@@ -12,5 +12,9 @@ class TableError(ValueError):
         self.place = place
 
 
+class NoFileError(FileNotFoundError, ValueError):
+    """There is no file where a table was expected."""
+
+
 class MissingPackageError(ImportError):
     """An optional package is needed and not installed."""

@@ -16,7 +16,7 @@ from bayesgrove.tables.arrays import array_batch
 from bayesgrove.tables.arrow import is_dataset, open_dataset
 from bayesgrove.tables.columns import Batch
 from bayesgrove.tables.delimited import delimited_table
-from bayesgrove.tables.errors import TableError
+from bayesgrove.tables.errors import NoFileError, TableError
 from bayesgrove.tables.feather import feather_table, open_feather
 from bayesgrove.tables.frames import frame_batch, is_frame
 from bayesgrove.tables.parquet import open_parquet, parquet_table
@@ -159,7 +159,7 @@ def _require_file(path: str) -> None:
     if os.path.isdir(path):
         raise IsADirectoryError(f"{path} is a folder, not a table.")
     if not os.path.exists(path):
-        raise FileNotFoundError(f"There is no file {path}.")
+        raise NoFileError(f"There is no file {path}.")
 
 
 def _from_bytes(data: bytes, form: str, reading: Reading, source: str) -> Table:

@@ -16,7 +16,7 @@ from bayesgrove.tables.arrow import (
     require_arrow,
     require_rows,
 )
-from bayesgrove.tables.errors import TableError
+from bayesgrove.tables.errors import NoFileError, TableError
 from bayesgrove.tables.table import BATCH_ROWS
 
 if TYPE_CHECKING:
@@ -70,7 +70,7 @@ def find_files(path: str) -> list[str]:
     pattern = os.path.join(path, "**", "*.parquet") if os.path.isdir(path) else path
     files = sorted(file for file in glob.glob(pattern, recursive=True) if os.path.isfile(file))
     if not files:
-        raise FileNotFoundError(f"No file matches {pattern}.")
+        raise NoFileError(f"No file matches {pattern}.")
     return files
 
 

@@ -25,6 +25,8 @@ if TYPE_CHECKING:
 
 def is_arrow_stream(X: Any) -> bool:
     """Return whether X gives its rows as a stream of Arrow batches."""
+    if type(X).__name__ in ("Series", "ChunkedArray"):  # streams of one column are not tables
+        return False
     return hasattr(X, "__arrow_c_stream__") or _is_lazy(X)
 
 

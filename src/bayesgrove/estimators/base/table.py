@@ -93,7 +93,7 @@ class TableEstimator(BaseEstimator):
 
     def _read(self, X: Any, y: Any, sample_weight: ArrayLike | None = None) -> Training:
         """Read and encode training rows, wherever they are."""
-        if not names_file(X) and not (isinstance(y, str) and hasattr(X, "columns")):
+        if not names_file(X):
             return self._read_memory(X, y, sample_weight)
         return self._read_table(table_of(X), y, sample_weight)
 
@@ -154,7 +154,10 @@ class TableEstimator(BaseEstimator):
 
     def _read_table(self, table: Table, y: Any, sample_weight: ArrayLike | None) -> Training:
         if not isinstance(y, str):
-            raise ValueError("With files, y must be the name of the column that holds the class.")
+            raise ValueError(
+                "With files and streams, y must be the name of the column that holds the class. "
+                "Of a lazy frame .collect() gives the rows."
+            )
         if sample_weight is not None:
             raise ValueError("sample_weight is not supported with files: repeat the rows instead.")
         encoded = encode_table(table, y, self._settings(), self._threads())
@@ -169,13 +172,17 @@ class TableEstimator(BaseEstimator):
         They are found by their names; those of a model without names by their order, unless the
         table has the names ``x0``, ``x1``, ... Names that are not there are refused.
         """
+        return self._matched(table, range(len(self.schema_.names)))
+
+    def _matched(self, table: Table, places: Sequence[int]) -> list[int]:
+        """Return the numbers that some columns of training have in a table."""
         names, there = self.schema_.names, table.column_names
         if not self.schema_.named and not set(names) <= set(there):
             names = there[: len(names)] + names[len(there) :]
-        absent = [name for name in names if name not in there]
+        absent = [names[j] for j in places if names[j] not in there]
         if absent:
             raise TableError(table.source, f"the model needs {_absent_columns(absent, there)}.")
-        return [there.index(name) for name in names]
+        return [there.index(names[j]) for j in places]
 
     def _encoded_batches(self, X: Any, schema: Schema, places: Sequence[int]) -> Iterator[Encoded]:
         """Encode rows with some of the columns of training, batch by batch."""
@@ -186,11 +193,10 @@ class TableEstimator(BaseEstimator):
             )
             return
         table = table_of(X)
-        columns = self.match_columns(table)
-        wanted = [columns[j] for j in places]
+        columns = self._matched(table, places)
         first_row = 0
-        for batch in table.batches(wanted or columns[:1]):  # no column, no rows
-            rows = batch if wanted else batch.select([])
+        for batch in table.batches(columns or [0]):  # without a column there are no rows either
+            rows = batch if columns else batch.select([])
             yield encode_batch(schema, rows, table, first_row, self._threads())
             first_row += batch.rows
 
