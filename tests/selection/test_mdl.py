@@ -12,7 +12,7 @@ import mdl_oracle
 from bayesgrove import MDLSelector, SelectiveTANClassifier, TANClassifier
 from bayesgrove._utils import memory
 from bayesgrove._utils.memory import MemoryLimitError
-from bayesgrove.counts import CountSource
+from bayesgrove.counts import Counter
 from bayesgrove.selection import MDL
 from bayesgrove.selection.mdl import DescriptionLength
 from support import encoded_dataset, make_source
@@ -342,9 +342,9 @@ def test_pairs_are_counted_once(monkeypatch, any_dataset):
     """The tree of the classifier comes from what the selection counted."""
     counted = []
     monkeypatch.setattr(
-        CountSource,
-        "_count_information",
-        lambda self, attributes, given, count=CountSource._count_information: (
+        Counter,
+        "count_information",
+        lambda self, attributes, given, count=Counter.count_information: (
             counted.append((len(attributes), given)) or count(self, attributes, given)
         ),
     )

@@ -5,6 +5,7 @@ from __future__ import annotations
 import os
 import shutil
 import tempfile
+import weakref
 from typing import IO
 
 
@@ -30,13 +31,26 @@ def free_space(folder: str) -> int:
     return shutil.disk_usage(folder).free
 
 
-def reserved_file(folder: str, size: int) -> IO[bytes]:
-    """Return a temporary file that has room for ``size`` bytes; it is gone when it is closed."""
-    if free_space(folder) < size:
-        raise SpillError.of(folder, size)
-    try:
-        file = tempfile.TemporaryFile(dir=folder)  # noqa: SIM115 - the caller keeps it open
-        os.posix_fallocate(file.fileno(), 0, size)
-    except OSError as error:
-        raise SpillError.of(folder, size, error) from None
-    return file
+class SpillFile:
+    """A temporary file without a name: it is gone when nobody holds this object, or by a crash.
+
+    Parameters
+    ----------
+    folder : where it is
+    size : bytes that it must have room for, 0 where that is not known
+    """
+
+    def __init__(self, folder: str, size: int = 0) -> None:
+        if free_space(folder) < size:
+            raise SpillError.of(folder, size)
+        try:
+            self.file: IO[bytes] = tempfile.TemporaryFile(dir=folder)  # noqa: SIM115
+            weakref.finalize(self, self.file.close)
+            if size:
+                os.posix_fallocate(self.file.fileno(), 0, size)
+        except OSError as error:
+            raise SpillError.of(folder, size, error) from None
+
+    def fileno(self) -> int:
+        """Return the number of the open file."""
+        return self.file.fileno()

@@ -66,7 +66,7 @@ class Predictor:
                 probabilities = self._model.predict_proba(rows)
             except NotNumericError as error:
                 place = table.place(first_row + error.row)
-                raise TableError(table.source, str(error), place) from None
+                raise TableError(table.source, error.problem, place) from None
         # A warning for every batch would say too much: what it told is counted instead.
         if any(issubclass(warning.category, UnseenValueWarning) for warning in caught):
             self._unseen += self._model.schema_.encode(rows).unseen

@@ -27,11 +27,12 @@ class NotNumericError(ValueError):
         self.row = row
         text = str(value)
         shown = text if len(text) <= _SHOWN else f"{text[:_SHOWN]}..."
-        super().__init__(
+        self.problem = (
             f"column {column!r} was numeric in training and holds {shown!r} ({times} times): give "
             f"numbers; open_table(..., missing=[{shown!r}]) or --missing {shlex.quote(shown)} "
             "takes that as missing."
         )
+        super().__init__(f"C{self.problem[1:]}")
 
 
 def label_codes(column: Labels, coding: Nominal, *, spelled: bool) -> list[int]:

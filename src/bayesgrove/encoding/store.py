@@ -9,7 +9,7 @@ import numpy as np
 
 from bayesgrove._utils.config import get_config
 from bayesgrove._utils.memory import require_memory
-from bayesgrove._utils.spill import SpillError, SpillWarning, reserved_file
+from bayesgrove._utils.spill import SpillError, SpillFile, SpillWarning
 from bayesgrove._utils.warnings import warn_caller
 from bayesgrove.encoding.encoded import Encoded, code_type
 
@@ -53,7 +53,7 @@ class CodeStore:
             f"{folder}.",
             SpillWarning,
         )
-        self._file = reserved_file(folder, self._starts[-1])
+        self._file = SpillFile(folder, self._starts[-1])
         self._written = 0
 
     def append(self, part: Encoded) -> None:

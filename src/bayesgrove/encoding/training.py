@@ -120,7 +120,7 @@ def encode_batch(
         return schema.encode(batch, threads)
     except NotNumericError as error:
         place = table.place(first_row + error.row)
-        raise TableError(table.source, str(error), place) from None
+        raise TableError(table.source, error.problem, place) from None
 
 
 def _kept(

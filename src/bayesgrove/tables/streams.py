@@ -6,12 +6,11 @@ temporary file, which is gone when the table is.
 
 from __future__ import annotations
 
-import tempfile
 from dataclasses import dataclass
-from typing import IO, TYPE_CHECKING, Any
+from typing import TYPE_CHECKING, Any
 
 from bayesgrove._utils.config import get_config
-from bayesgrove._utils.spill import SpillError, SpillWarning
+from bayesgrove._utils.spill import SpillError, SpillFile, SpillWarning
 from bayesgrove._utils.warnings import warn_caller
 from bayesgrove.tables.arrow import ArrowTable, check_fields, reason, require_arrow, require_rows
 from bayesgrove.tables.errors import TableError
@@ -36,7 +35,7 @@ class StreamTable(ArrowTable):
 
     count: int = 0
     kept: tuple[Any, ...] = ()
-    file: IO[bytes] | None = None
+    file: SpillFile | None = None
 
     @property
     def rows(self) -> int:
@@ -49,8 +48,8 @@ class StreamTable(ArrowTable):
         for batch in self.kept:
             yield batch.select(names)
         if self.file is not None:
-            self.file.seek(0)
-            with pa.ipc.open_stream(pa.PythonFile(self.file, "r")) as reader:
+            self.file.file.seek(0)
+            with pa.ipc.open_stream(pa.PythonFile(self.file.file, "r")) as reader:
                 for batch in reader:
                     yield batch.select(names)
 
@@ -70,16 +69,15 @@ def open_stream(X: Any, reading: Reading) -> StreamTable:
         raise TableError(source, f"cannot be read: {reason(error)}.") from None
     names = list(reader.schema.names)
     spool.close(source)
-    return require_rows(
-        StreamTable(
-            source,
-            names,
-            missing=reading.missing,
-            count=spool.rows,
-            kept=tuple(spool.batches),
-            file=spool.file,
-        )
+    table = StreamTable(
+        source,
+        names,
+        missing=reading.missing,
+        count=spool.rows,
+        kept=tuple(spool.batches),
+        file=spool.file,
     )
+    return require_rows(table)
 
 
 class _Spool:
@@ -88,7 +86,7 @@ class _Spool:
     def __init__(self) -> None:
         self.batches: list[Any] = []
         self.rows = 0
-        self.file: IO[bytes] | None = None
+        self.file: SpillFile | None = None
         self._bytes = 0
         self._writer: Any = None
 
@@ -109,8 +107,8 @@ class _Spool:
     def _spill(self, schema: Any) -> None:
         """Begin the file with what was in memory so far."""
         pa = require_arrow()
-        self.file = tempfile.TemporaryFile(dir=get_config().folder)  # noqa: SIM115 - kept open
-        self._writer = pa.ipc.new_stream(pa.PythonFile(self.file, "w"), schema)
+        self.file = SpillFile(get_config().folder)
+        self._writer = pa.ipc.new_stream(pa.PythonFile(self.file.file, "w"), schema)
         for batch in self.batches:
             self._writer.write_batch(batch)
         self.batches = []

@@ -29,7 +29,7 @@ from bayesgrove.encoding import (
     known_classes,
     load_rows,
 )
-from bayesgrove.tables import Batch, MemoryTable, Table, TableError, batch_of, names_file, table_of
+from bayesgrove.tables import Batch, Table, TableError, batch_of, names_file, table_of
 
 if TYPE_CHECKING:
     from collections.abc import Iterator, Sequence
@@ -187,10 +187,7 @@ class TableEstimator(BaseEstimator):
     def _encoded_batches(self, X: Any, schema: Schema, places: Sequence[int]) -> Iterator[Encoded]:
         """Encode rows with some of the columns of training, batch by batch."""
         if not names_file(X):
-            batch = self._read_rows(X)
-            yield encode_batch(
-                schema, batch.select(places), MemoryTable.of(batch), 0, self._threads()
-            )
+            yield schema.encode(self._read_rows(X).select(places), self._threads())
             return
         table = table_of(X)
         columns = self._matched(table, places)
