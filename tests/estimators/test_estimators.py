@@ -30,7 +30,7 @@ from bayesgrove import (
     TANClassifier,
     WeightedNaiveBayesClassifier,
 )
-from bayesgrove.estimators.base.network import NetworkClassifier
+from bayesgrove.estimators.base.joint import JointClassifier
 from bayesgrove.parameters import BDeu, Dirichlet, MaximumLikelihood
 from bayesgrove.selection import InfoAS
 from bayesgrove.structures import KDB, TAN
@@ -49,7 +49,7 @@ MODELS = [
     BayesianNetworkClassifier(TAN(), selection=InfoAS("cdc", "chi2")),
     C45Classifier(pruned=False, min_rows=1),
 ]
-NETWORKS = [model for model in MODELS if isinstance(model, NetworkClassifier)]
+NETWORKS = [model for model in MODELS if isinstance(model, JointClassifier)]
 CANNOT_APPLY = {
     K2ASClassifier: "which rows judge depends on how many rows there are",
     BaggedTreesClassifier: "which rows are drawn depends on how many rows there are",
