@@ -2,8 +2,10 @@
 
 import pytest
 
+import bayesgrove
 from bayesgrove import (
     BaggedTreesClassifier,
+    BayesianNetworkClassifier,
     C45Classifier,
     EqualFrequencyDiscretizer,
     KDBClassifier,
@@ -13,7 +15,13 @@ from bayesgrove import (
     WeightedNaiveBayesClassifier,
 )
 from bayesgrove.cli.errors import UsageError
-from bayesgrove.cli.models import parse_discretizer, parse_model, parse_models
+from bayesgrove.cli.models import (
+    model_name,
+    models,
+    parse_discretizer,
+    parse_model,
+    parse_models,
+)
 
 
 @pytest.mark.parametrize(
@@ -57,6 +65,18 @@ def test_a_model_and_its_options(text, kind, options):
     assert {name: model.get_params()[name] for name in options} == options
 
 
+def test_every_public_classifier_has_a_name_of_its_own():
+    public = {name for name in bayesgrove.__all__ if name.endswith("Classifier")}
+    nameless = {"BayesianNetworkClassifier"}  # a composition of parts, which no command line tells
+    assert sorted(models().values()) == sorted(public - nameless)
+    for name, home in models().items():
+        assert model_name(getattr(bayesgrove, home)()) == name
+
+
+def test_what_has_no_name_goes_by_its_class():
+    assert model_name(BayesianNetworkClassifier()) == "BayesianNetworkClassifier"
+
+
 def test_options_of_the_model_come_before_others():
     assert parse_model("nb:missing=ignore").build(missing="value").missing == "ignore"
 
@@ -66,8 +86,8 @@ def test_options_of_the_model_come_before_others():
     [
         (
             "svm",
-            "There is no model 'svm'; there are nb, tan, kdb, k2, cb, thick-thin, naive-as, k2-as, "
-            "info-as, selective-tan, awnb, nma, ama, c45, bagged-trees, nbtree.",
+            "There is no model 'svm'; there are ama, awnb, bagged-trees, c45, cb, info-as, k2, "
+            "k2-as, kdb, naive-as, nb, nbtree, nma, selective-tan, tan, thick-thin.",
         ),
         ("", "There is no model ''"),
         ("KDB", "There is no model 'KDB'"),

@@ -6,6 +6,7 @@ import ast
 import importlib
 import inspect
 from pathlib import Path
+from typing import Any
 
 _LIST = Path(__file__).parents[1] / "__init__.pyi"
 
@@ -17,7 +18,7 @@ HOMES: dict[str, str] = {
 }
 
 
-def public_classes(package: str, has: str) -> dict[str, type]:
+def public_classes(package: str, has: str) -> dict[str, Any]:
     """Import and return the public classes of a package that have an attribute, by name.
 
     A class that is abstract is left out.

@@ -12,6 +12,7 @@ from typing import TYPE_CHECKING, Any
 from bayesgrove.averaging import AveragedNetwork, MeanTable
 from bayesgrove.counts import Family
 from bayesgrove.model_files.codec import Codec
+from bayesgrove.model_files.fields import short
 from bayesgrove.model_files.networks import (
     describe_nodes,
     describe_table,
@@ -113,6 +114,10 @@ def _network_names(_: AveragingClassifier) -> list[str]:
 def _restore_networks(model: AveragingClassifier, members: dict[str, Field]) -> None:
     first = model.networks_[0]
     items = members["networks"].items()
+    if not items:
+        raise members["networks"].error("is empty")
+    if items[0].value is not None:
+        raise items[0].error(f"is {short(items[0].value)}, not null: the file has it as 'network'")
     weights = members["weights"].floats(len(items))
     _require_weights(members["weights"], weights.tolist())
     networks = [first, *(_read_alike(item, first) for item in items[1:])]

@@ -42,6 +42,7 @@ class AveragedNaiveBayesClassifier(AveragingClassifier):
     {'A0': 1.0, 'A1': 1.0, 'B0': 1.0, 'B1': 1.0, 'Irrelevant': 0.18, 'Correlated': 1.0}
     """
 
+    short_name: ClassVar[str] = "nma"
     state_kinds: ClassVar[tuple[str, ...]] = ("relevance",)
 
     def __init__(

@@ -80,6 +80,7 @@ class ModelAveragingClassifier(AveragingClassifier):
     1.0
     """
 
+    short_name: ClassVar[str] = "ama"
     state_kinds: ClassVar[tuple[str, ...]] = ("averages",)
     _averages: list[AveragedNetwork]
 

@@ -47,6 +47,7 @@ class NaiveBayesClassifier(BaseNaiveBayes):
     array([2.45, 4.75])
     """
 
+    short_name: ClassVar[str] = "nb"
     _tables: list[FamilyTable]
     _moments: Moments
 

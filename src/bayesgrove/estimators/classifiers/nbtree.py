@@ -46,6 +46,7 @@ class NBTreeClassifier(MixedClassifier):
     foreign_worker = no: naive Bayes 1 (37.0)
     """
 
+    short_name: ClassVar[str] = "nbtree"
     tree_: NaiveTree
     state_kinds: ClassVar[tuple[str, ...]] = ("nbtree",)
 

@@ -53,6 +53,7 @@ class SelectiveTANClassifier(RedundancyMixin, SelectiveClassifier):
     ['checking_status']
     """
 
+    short_name: ClassVar[str] = "selective-tan"
     state_kinds: ClassVar[tuple[str, ...]] = ("redundancy",)
 
     def __init__(

@@ -72,6 +72,7 @@ class WeightedNaiveBayesClassifier(SelectionMixin, BaseNaiveBayes):
     array([0.  , 0.  , 0.4 , 0.94])
     """
 
+    short_name: ClassVar[str] = "awnb"
     weights_: Floats
     path_: list[Any]
     state_kinds: ClassVar[tuple[str, ...]] = ("weights", "densities")
