@@ -77,6 +77,19 @@ def test_scikit_learn_checks(estimator, check):
     check(estimator)
 
 
+@pytest.mark.parametrize("owner", CLASSIFIERS)
+def test_every_classifier_answers_for_its_size(owner):
+    X, y = mixed_rows()
+    model = owner().fit(X, y)
+    size = model.complexity()
+    assert 0 < size.attributes <= X.shape[1]
+    assert size.parameters > 0
+    if hasattr(model, "networks_"):
+        assert size.arcs >= sum(len(network.arcs) for network in model.networks_)
+    else:
+        assert size.arcs is None
+
+
 def mixed_rows(rows=120, seed=0):
     """Nominal and numeric columns that depend on the class, with gaps."""
     rng = np.random.default_rng(seed)
