@@ -25,18 +25,18 @@ class Access(ast.NodeVisitor):
 
     def __init__(self, tree):
         self.estimators = set(estimators_of(tree))
-        self.found = []
+        self.complaints = []
         self.visit(tree)
 
     def visit_Attribute(self, node):
         if is_private(node.attr) and not is_own(node.value):
-            self.found.append((node.lineno, f"reads the private member {node.attr}"))
+            self.complaints.append((node.lineno, f"reads the private member {node.attr}"))
         self.generic_visit(node)
 
     def visit_ImportFrom(self, node):
         for alias in node.names:
             if is_private(alias.name):
-                self.found.append((node.lineno, f"imports the private name {alias.name}"))
+                self.complaints.append((node.lineno, f"imports the private name {alias.name}"))
 
     def visit_Call(self, node):
         name = node.func.id if isinstance(node.func, ast.Name) else ""
@@ -45,7 +45,7 @@ class Access(ast.NodeVisitor):
         if name in BY_NAME and not is_own(node.args[0]):
             member = getattr(node.args[1], "value", None)
             if isinstance(member, str) and is_private(member):
-                self.found.append((node.lineno, f"reads the private member {member}"))
+                self.complaints.append((node.lineno, f"reads the private member {member}"))
         self.generic_visit(node)
 
     def visit_Compare(self, node):
@@ -62,7 +62,7 @@ class Access(ast.NodeVisitor):
     def refuse(self, node):
         for name in names_in(node):
             if name in self.estimators:
-                self.found.append((node.lineno, f"asks for the type {name}"))
+                self.complaints.append((node.lineno, f"asks for the type {name}"))
 
 
 def is_private(name):
@@ -105,19 +105,19 @@ def estimators_of(tree):
 
 
 def complaints(source):
-    return [text for _, text in sorted(Access(ast.parse(source)).found)]
+    return [text for _, text in sorted(Access(ast.parse(source)).complaints)]
 
 
 @pytest.mark.parametrize("package", PACKAGES)
 def test_models_are_asked(package):
     files = sorted((ROOT / package).rglob("*.py"))
     assert files
-    found = [
+    complaints_of_all = [
         f"{path.relative_to(ROOT)}:{line} {text}"
         for path in files
-        for line, text in Access(ast.parse(path.read_text(encoding="utf-8"))).found
+        for line, text in Access(ast.parse(path.read_text(encoding="utf-8"))).complaints
     ]
-    assert not found, "\n".join(found)
+    assert not complaints_of_all, "\n".join(complaints_of_all)
 
 
 @pytest.mark.parametrize(

@@ -86,8 +86,8 @@ def test_options_of_the_model_come_before_others():
     [
         (
             "svm",
-            "There is no model 'svm'; there are ama, awnb, bagged-trees, c45, cb, info-as, k2, "
-            "k2-as, kdb, naive-as, nb, nbtree, nma, selective-tan, tan, thick-thin.",
+            "There is no model 'svm'; there are nb, tan, kdb, k2, cb, thick-thin, naive-as, k2-as, "
+            "info-as, selective-tan, awnb, nma, ama, c45, bagged-trees, nbtree.",
         ),
         ("", "There is no model ''"),
         ("KDB", "There is no model 'KDB'"),

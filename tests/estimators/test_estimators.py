@@ -10,6 +10,7 @@ import pandas as pd
 import pytest
 from numpy.testing import assert_allclose, assert_array_equal
 from sklearn.base import clone
+from sklearn.exceptions import NotFittedError
 from sklearn.model_selection import GridSearchCV, StratifiedKFold
 from sklearn.naive_bayes import CategoricalNB
 from sklearn.pipeline import Pipeline
@@ -80,6 +81,8 @@ def test_scikit_learn_checks(estimator, check):
 @pytest.mark.parametrize("owner", CLASSIFIERS)
 def test_every_classifier_answers_for_its_size(owner):
     X, y = mixed_rows()
+    with pytest.raises(NotFittedError):
+        owner().complexity()
     model = owner().fit(X, y)
     size = model.complexity()
     assert 0 < size.attributes <= X.shape[1]

@@ -48,7 +48,7 @@ def models() -> dict[str, str]:
     from bayesgrove._utils.public_names import public_classes
 
     classes = public_classes("bayesgrove.estimators", has="short_name").values()
-    return dict(sorted((owner.short_name, owner.__name__) for owner in classes))
+    return {owner.short_name: owner.__name__ for owner in classes}
 
 
 def parse_model(text: str) -> Spec:

@@ -148,7 +148,7 @@ def read_model(document: Field) -> TableClassifier:
 @cache
 def classifiers() -> dict[str, type[TableClassifier]]:
     """Return the classifiers that files may hold, by name: all that are public."""
-    return public_classes("bayesgrove.estimators", has="state_kinds")
+    return dict(sorted(public_classes("bayesgrove.estimators", has="state_kinds").items()))
 
 
 def _describe_network(model: TableClassifier) -> dict[str, Any]:

@@ -5,6 +5,7 @@ from __future__ import annotations
 from typing import TYPE_CHECKING, Any, ClassVar
 
 import numpy as np
+from sklearn.utils.validation import check_is_fitted
 
 from bayesgrove.estimators.base.complexity import complexity_of
 from bayesgrove.estimators.base.joint import JointClassifier
@@ -54,6 +55,7 @@ class AveragingClassifier(JointClassifier):
         Attributes are those in the Markov blanket of the class in some network, each counted
         once. Arcs and free parameters are summed over ``networks_``, whatever their weights.
         """
+        check_is_fitted(self)
         return complexity_of(self.networks_)
 
     def beyond_network(self) -> str:
@@ -82,7 +84,7 @@ class AveragingClassifier(JointClassifier):
         joint = self._joint_encoded(encoded, self._threads(), relative=relative)
         if not np.isneginf(joint.max(axis=1)).any():
             return joint
-        priors = [list(own.posterior(own.class_node).values()) for own in self.networks_]
+        priors = [list(net.posterior(net.class_node).values()) for net in self.networks_]
         with np.errstate(divide="ignore"):
             return fill_impossible(joint, np.log(self.weights_ @ np.array(priors)))
 

@@ -10,7 +10,7 @@ import numpy as np
 from bayesgrove._utils.options import require_choice, require_number
 from bayesgrove.counts import Moments
 from bayesgrove.encoding import Continuous
-from bayesgrove.estimators.base.complexity import Complexity, complexity_of
+from bayesgrove.estimators.base.complexity import Complexity
 from bayesgrove.estimators.base.network import NetworkClassifier
 from bayesgrove.parameters import Dirichlet, Normals
 from bayesgrove.parameters.normal import LARGEST, gaussian, rounded
@@ -141,7 +141,7 @@ class BaseNaiveBayes(NetworkClassifier):
 
         A column with densities is an attribute with an arc and two parameters per class.
         """
-        network = complexity_of([self.network_])
+        network = super().complexity()
         classes, columns = self.theta_.shape
         return Complexity(
             attributes=network.attributes + columns,

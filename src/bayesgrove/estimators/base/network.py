@@ -6,6 +6,7 @@ from abc import abstractmethod
 from typing import TYPE_CHECKING, Any, Protocol
 
 import numpy as np
+from sklearn.utils.validation import check_is_fitted
 
 from bayesgrove.encoding import Continuous
 from bayesgrove.estimators.base.complexity import complexity_of
@@ -57,6 +58,7 @@ class NetworkClassifier(JointClassifier):
 
     def complexity(self) -> Complexity:
         """Return the size of the network: see `complexity_of`."""
+        check_is_fitted(self)
         return complexity_of([self.network_])
 
     def _select(self, counts: CountSource) -> CountSource:

@@ -119,6 +119,7 @@ class TreeClassifier(MixedClassifier):
         The attributes are those that some tree tests. Each leaf has a free parameter for every
         class but one; thresholds are not parameters, nor are cut points.
         """
+        check_is_fitted(self)
         tested = {column for tree in self.trees_ for column in tree.columns}
         leaves = sum(tree.leaves for tree in self.trees_)
         return Complexity(len(tested), None, leaves * (len(self.classes_) - 1))

@@ -121,7 +121,7 @@ class ModelAveragingClassifier(AveragingClassifier):
         self._greedy()
 
     def _greedy(self) -> ThickThin:
-        """What finds the order "thick-thin"."""
+        """Return the learner whose network has the order "thick-thin"."""
         require_choice("criterion", self.criterion, SCORES)
         return ThickThin(self.criterion, self.alpha)
 

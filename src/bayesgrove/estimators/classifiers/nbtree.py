@@ -5,6 +5,7 @@ from __future__ import annotations
 from typing import TYPE_CHECKING, Any, ClassVar
 
 import numpy as np
+from sklearn.utils.validation import check_is_fitted
 
 from bayesgrove.estimators.base.complexity import Complexity
 from bayesgrove.estimators.base.tree import MixedClassifier, warn_of_light
@@ -80,6 +81,7 @@ class NBTreeClassifier(MixedClassifier):
 
         The attributes are those that are tested, or have two values or more in some model.
         """
+        check_is_fitted(self)
         values, classes = self.tree_.values, len(self.classes_)
         used = set(np.flatnonzero(values.max(axis=0) > 1)) | {*self.tree_.tree.columns}
         free = len(values) * (classes - 1) + int((values - 1).sum()) * classes
