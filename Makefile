@@ -11,7 +11,7 @@ SOURCES := pyproject.toml constraints.txt CMakeLists.txt $(wildcard src/bayesgro
 help:
 	@echo "make demo    compare classifiers on real data, draw and ask a network (demo/)"
 	@echo "make test    run all tests and the examples in the documentation"
-	@echo "make lint    formatting, lint, types, direction of imports"
+	@echo "make lint    formatting, lint, types, direction of imports, who asks what"
 	@echo "make bench   measure the promises on speed and memory against peers"
 
 $(STAMP): $(SOURCES)
@@ -37,6 +37,7 @@ lint: $(DEV_STAMP)
 	$(BIN)/ruff check .
 	$(BIN)/mypy
 	$(BIN)/lint-imports
+	$(BIN)/python -m pytest -q tests/test_architecture.py
 
 bench: $(DEV_STAMP)
 	$(BIN)/python benchmarks/run.py

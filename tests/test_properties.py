@@ -22,7 +22,7 @@ from bayesgrove import (
     NaiveBayesClassifier,
     TANClassifier,
 )
-from bayesgrove.estimators.base.network import NetworkClassifier
+from bayesgrove.estimators.base.joint import JointClassifier
 from bayesgrove.parameters import BDeu
 from bayesgrove.structures import KDB
 from support import log_answers
@@ -41,7 +41,7 @@ LEARNERS = {
 }
 every_learner = pytest.mark.parametrize("name", LEARNERS)
 every_network = pytest.mark.parametrize(
-    "name", [name for name, model in LEARNERS.items() if isinstance(model, NetworkClassifier)]
+    "name", [name for name, model in LEARNERS.items() if isinstance(model, JointClassifier)]
 )
 every_learner_that_draws_no_rows = pytest.mark.parametrize(
     "name", sorted(set(LEARNERS) - {"bagged"})
@@ -259,7 +259,7 @@ def test_a_constant_last_column_is_inert(name, table, constant):
     data, y = table
     model = learner(name)
     # C4.5 leaves columns with a value for every third row out of its mean gain, unless all are so.
-    assume(isinstance(model, NetworkClassifier) or len(y) > 20)
+    assume(isinstance(model, JointClassifier) or len(y) > 20)
     expected = fit_proba(model, pd.DataFrame(data), y)
     actual = fit_proba(model, pd.DataFrame({**data, "constant": constant}), y)
     assert_allclose(actual, expected, rtol=0, atol=EXACT)

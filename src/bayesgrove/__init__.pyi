@@ -1,4 +1,41 @@
-"""The public names and where they live: the one list that `__init__.py` reads."""
+"""The public names and where they live: the one list that `__init__.py` reads.
+
+The command line lists classifiers in this order, the simple ones first.
+"""
+
+from bayesgrove.estimators.classifiers.naive_bayes import (
+    NaiveBayesClassifier as NaiveBayesClassifier,
+)
+from bayesgrove.estimators.classifiers.tan import TANClassifier as TANClassifier
+from bayesgrove.estimators.classifiers.kdb import KDBClassifier as KDBClassifier
+from bayesgrove.estimators.classifiers.k2 import K2Classifier as K2Classifier
+from bayesgrove.estimators.classifiers.cb import CBClassifier as CBClassifier
+from bayesgrove.estimators.classifiers.thick_thin import ThickThinClassifier as ThickThinClassifier
+from bayesgrove.estimators.classifiers.selective_naive_bayes import (
+    SelectiveNaiveBayesClassifier as SelectiveNaiveBayesClassifier,
+)
+from bayesgrove.estimators.classifiers.k2_as import K2ASClassifier as K2ASClassifier
+from bayesgrove.estimators.classifiers.info_as import InfoASClassifier as InfoASClassifier
+from bayesgrove.estimators.classifiers.selective_tan import (
+    SelectiveTANClassifier as SelectiveTANClassifier,
+)
+from bayesgrove.estimators.classifiers.weighted_naive_bayes import (
+    WeightedNaiveBayesClassifier as WeightedNaiveBayesClassifier,
+)
+from bayesgrove.estimators.classifiers.averaged_naive_bayes import (
+    AveragedNaiveBayesClassifier as AveragedNaiveBayesClassifier,
+)
+from bayesgrove.estimators.classifiers.model_averaging import (
+    ModelAveragingClassifier as ModelAveragingClassifier,
+)
+from bayesgrove.estimators.classifiers.c45 import C45Classifier as C45Classifier
+from bayesgrove.estimators.classifiers.bagged_trees import (
+    BaggedTreesClassifier as BaggedTreesClassifier,
+)
+from bayesgrove.estimators.classifiers.nbtree import NBTreeClassifier as NBTreeClassifier
+from bayesgrove.estimators.classifiers.composition import (
+    BayesianNetworkClassifier as BayesianNetworkClassifier,
+)
 
 from bayesgrove._utils.config import config_context as config_context
 from bayesgrove._utils.config import get_config as get_config
@@ -10,39 +47,6 @@ from bayesgrove.encoding import EqualFrequencyDiscretizer as EqualFrequencyDiscr
 from bayesgrove.encoding import MDLPDiscretizer as MDLPDiscretizer
 from bayesgrove.encoding import UnseenValueWarning as UnseenValueWarning
 from bayesgrove.estimators.calibration import LogisticCalibration as LogisticCalibration
-from bayesgrove.estimators.classifiers.averaged_naive_bayes import (
-    AveragedNaiveBayesClassifier as AveragedNaiveBayesClassifier,
-)
-from bayesgrove.estimators.classifiers.bagged_trees import (
-    BaggedTreesClassifier as BaggedTreesClassifier,
-)
-from bayesgrove.estimators.classifiers.c45 import C45Classifier as C45Classifier
-from bayesgrove.estimators.classifiers.cb import CBClassifier as CBClassifier
-from bayesgrove.estimators.classifiers.composition import (
-    BayesianNetworkClassifier as BayesianNetworkClassifier,
-)
-from bayesgrove.estimators.classifiers.info_as import InfoASClassifier as InfoASClassifier
-from bayesgrove.estimators.classifiers.k2 import K2Classifier as K2Classifier
-from bayesgrove.estimators.classifiers.k2_as import K2ASClassifier as K2ASClassifier
-from bayesgrove.estimators.classifiers.kdb import KDBClassifier as KDBClassifier
-from bayesgrove.estimators.classifiers.model_averaging import (
-    ModelAveragingClassifier as ModelAveragingClassifier,
-)
-from bayesgrove.estimators.classifiers.naive_bayes import (
-    NaiveBayesClassifier as NaiveBayesClassifier,
-)
-from bayesgrove.estimators.classifiers.nbtree import NBTreeClassifier as NBTreeClassifier
-from bayesgrove.estimators.classifiers.selective_naive_bayes import (
-    SelectiveNaiveBayesClassifier as SelectiveNaiveBayesClassifier,
-)
-from bayesgrove.estimators.classifiers.selective_tan import (
-    SelectiveTANClassifier as SelectiveTANClassifier,
-)
-from bayesgrove.estimators.classifiers.tan import TANClassifier as TANClassifier
-from bayesgrove.estimators.classifiers.thick_thin import ThickThinClassifier as ThickThinClassifier
-from bayesgrove.estimators.classifiers.weighted_naive_bayes import (
-    WeightedNaiveBayesClassifier as WeightedNaiveBayesClassifier,
-)
 from bayesgrove.estimators.selectors.cfs import CFSSelector as CFSSelector
 from bayesgrove.estimators.selectors.info import InfoSelector as InfoSelector
 from bayesgrove.estimators.selectors.mdl import MDLSelector as MDLSelector

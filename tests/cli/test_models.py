@@ -2,8 +2,10 @@
 
 import pytest
 
+import bayesgrove
 from bayesgrove import (
     BaggedTreesClassifier,
+    BayesianNetworkClassifier,
     C45Classifier,
     EqualFrequencyDiscretizer,
     KDBClassifier,
@@ -13,7 +15,13 @@ from bayesgrove import (
     WeightedNaiveBayesClassifier,
 )
 from bayesgrove.cli.errors import UsageError
-from bayesgrove.cli.models import parse_discretizer, parse_model, parse_models
+from bayesgrove.cli.models import (
+    model_name,
+    models,
+    parse_discretizer,
+    parse_model,
+    parse_models,
+)
 
 
 @pytest.mark.parametrize(
@@ -55,6 +63,18 @@ def test_a_model_and_its_options(text, kind, options):
     model = parse_model(text).build()
     assert type(model) is kind
     assert {name: model.get_params()[name] for name in options} == options
+
+
+def test_every_public_classifier_has_a_name_of_its_own():
+    public = {name for name in bayesgrove.__all__ if name.endswith("Classifier")}
+    nameless = {"BayesianNetworkClassifier"}  # a composition of parts, which no command line tells
+    assert sorted(models().values()) == sorted(public - nameless)
+    for name, home in models().items():
+        assert model_name(getattr(bayesgrove, home)()) == name
+
+
+def test_what_has_no_name_goes_by_its_class():
+    assert model_name(BayesianNetworkClassifier()) == "BayesianNetworkClassifier"
 
 
 def test_options_of_the_model_come_before_others():

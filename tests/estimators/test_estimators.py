@@ -10,6 +10,7 @@ import pandas as pd
 import pytest
 from numpy.testing import assert_allclose, assert_array_equal
 from sklearn.base import clone
+from sklearn.exceptions import NotFittedError
 from sklearn.model_selection import GridSearchCV, StratifiedKFold
 from sklearn.naive_bayes import CategoricalNB
 from sklearn.pipeline import Pipeline
@@ -30,7 +31,7 @@ from bayesgrove import (
     TANClassifier,
     WeightedNaiveBayesClassifier,
 )
-from bayesgrove.estimators.base.network import NetworkClassifier
+from bayesgrove.estimators.base.joint import JointClassifier
 from bayesgrove.parameters import BDeu, Dirichlet, MaximumLikelihood
 from bayesgrove.selection import InfoAS
 from bayesgrove.structures import KDB, TAN
@@ -49,7 +50,7 @@ MODELS = [
     BayesianNetworkClassifier(TAN(), selection=InfoAS("cdc", "chi2")),
     C45Classifier(pruned=False, min_rows=1),
 ]
-NETWORKS = [model for model in MODELS if isinstance(model, NetworkClassifier)]
+NETWORKS = [model for model in MODELS if isinstance(model, JointClassifier)]
 CANNOT_APPLY = {
     K2ASClassifier: "which rows judge depends on how many rows there are",
     BaggedTreesClassifier: "which rows are drawn depends on how many rows there are",
@@ -75,6 +76,21 @@ def checks_that_cannot_apply(estimator):
 @pytest.mark.filterwarnings("ignore:No attribute was selected")  # of one class, for example
 def test_scikit_learn_checks(estimator, check):
     check(estimator)
+
+
+@pytest.mark.parametrize("owner", CLASSIFIERS)
+def test_every_classifier_answers_for_its_size(owner):
+    X, y = mixed_rows()
+    with pytest.raises(NotFittedError):
+        owner().complexity()
+    model = owner().fit(X, y)
+    size = model.complexity()
+    assert 0 < size.attributes <= X.shape[1]
+    assert size.parameters > 0
+    if hasattr(model, "networks_"):
+        assert size.arcs >= sum(len(network.arcs) for network in model.networks_)
+    else:
+        assert size.arcs is None
 
 
 def mixed_rows(rows=120, seed=0):

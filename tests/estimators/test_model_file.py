@@ -134,6 +134,9 @@ def assert_same_model(one, two):
     for name, value in vars(one).items():
         if name == "network_":
             assert_same_network(value, two.network_)
+        elif name == "networks_":
+            for pair in zip(value, two.networks_, strict=True):
+                assert_same_network(*pair)
         else:
             assert_same_value(value, getattr(two, name), name)
 
@@ -952,7 +955,6 @@ NO_CODE = """
 import sys
 import bayesgrove
 from bayesgrove.model_files import load_model
-public = [getattr(bayesgrove, name) for name in bayesgrove.__all__]
 events = []
 sys.addaudithook(lambda event, args: events.append(event))
 for path in sys.argv[1:]:

@@ -18,6 +18,7 @@ from bayesgrove import (
     TANClassifier,
     load_dataset,
 )
+from bayesgrove.estimators.base.complexity import complexity_of
 from bayesgrove.evaluation import metrics as ours
 from bayesgrove.evaluation.metrics import METRICS, Outcome, delta, sizes
 from bayesgrove.network import BayesianNetwork
@@ -270,7 +271,10 @@ def test_delta(first, second, expected):
 
 class Fitted:
     def __init__(self, network):
-        self.network_ = network
+        self.network = network
+
+    def complexity(self):
+        return complexity_of([self.network])
 
 
 def test_sizes_by_hand():

@@ -12,7 +12,8 @@ import mdl_oracle
 from bayesgrove import MDLSelector, SelectiveTANClassifier, TANClassifier
 from bayesgrove._utils import memory
 from bayesgrove._utils.memory import MemoryLimitError
-from bayesgrove.counts import Counter
+from bayesgrove.counts import CountSource
+from bayesgrove.counts.counter import Counter as RowCounter
 from bayesgrove.selection import MDL
 from bayesgrove.selection.mdl import DescriptionLength
 from support import encoded_dataset, make_source
@@ -342,9 +343,9 @@ def test_pairs_are_counted_once(monkeypatch, any_dataset):
     """The tree of the classifier comes from what the selection counted."""
     counted = []
     monkeypatch.setattr(
-        Counter,
+        RowCounter,
         "count_information",
-        lambda self, attributes, given, count=Counter.count_information: (
+        lambda self, attributes, given, count=RowCounter.count_information: (
             counted.append((len(attributes), given)) or count(self, attributes, given)
         ),
     )

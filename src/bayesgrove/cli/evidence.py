@@ -12,7 +12,6 @@ from bayesgrove import load_model, read_network
 from bayesgrove.cli.console import listed, note
 from bayesgrove.cli.errors import UsageError
 from bayesgrove.encoding import Coding, Continuous, Intervals, Schema, match_label
-from bayesgrove.estimators.base.network import NetworkClassifier
 from bayesgrove.network import BayesianNetwork
 from bayesgrove.network.files import FORMATS
 from bayesgrove.tables import batch_of, is_number, to_float
@@ -26,15 +25,15 @@ class EvidenceError(ValueError):
 
 @dataclass(frozen=True)
 class Source:
-    """A network, and the model that has it."""
+    """A network, and the fitted classifier that has it, if any."""
 
     network: BayesianNetwork
-    model: NetworkClassifier | None = None
+    model: Any = None
 
     @cached_property
     def codings(self) -> dict[str, Coding]:
         """How the model cuts the columns that it has."""
-        codings = () if self.model is None else self.model._used.codings
+        codings = () if self.model is None else self.model.used_codings_
         return {coding.name: coding for coding in codings}
 
     def require_node(self, name: str) -> str:
@@ -70,7 +69,7 @@ class Source:
 
     def note_beyond(self) -> None:
         """Tell the user what predictions of the model have and the network is without."""
-        beyond = "" if self.model is None else self.model._beyond_network()
+        beyond = "" if self.model is None else self.model.beyond_network()
         if beyond:
             note(f"predict has more than this network, which is without {beyond}.")
 
@@ -81,11 +80,11 @@ def open_network(path: str) -> Source:
         raise FileNotFoundError(f"There is no file {path}.")
     if path.lower().removesuffix(".gz").endswith(_NETWORK_FILES):
         return Source(read_network(path))
-    model = load_model(path)
-    if not isinstance(model, NetworkClassifier):
+    model: Any = load_model(path)
+    if not hasattr(model, "networks_"):
         hint = f": bayesgrove export {path} --to text shows it" if hasattr(model, "to_text") else ""
         raise UsageError(f"The {type(model).__name__} in {path} has no network{hint}.")
-    return Source(model.network_, model)
+    return Source(model.networks_[0], model)
 
 
 def parse_evidence(given: Sequence[str], source: Source) -> dict[str, Any]:

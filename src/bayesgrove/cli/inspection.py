@@ -18,8 +18,7 @@ from bayesgrove.encoding import (
     class_codes,
     fit_schema,
 )
-from bayesgrove.estimators.base.classifier import TableClassifier
-from bayesgrove.estimators.base.tree import MixedClassifier
+from bayesgrove.estimators.base.classifier import TableClassifier, Treatment
 from bayesgrove.tables import Table, batch_of
 
 _SHOWN = 4
@@ -59,22 +58,11 @@ class _Classes(NamedTuple):
     counts: dict[Any, int]
 
 
-class _Words(NamedTuple):
-    """What becomes of numbers that are not cut, and of missing cells that are no level."""
-
-    numbers: str = "a normal density within each class"
-    missing: str = "missing cells are left out"
-
-
-_OF_TREES = _Words("tests choose thresholds", "a missing cell goes down all branches in part")
-
-
 def inspect_table(
     table: Table, target: str | None, categorical: Sequence[str], model: TableClassifier
 ) -> Inspection:
     """Ask of every column what a model would do with it."""
-    settings = model._settings()
-    words = _OF_TREES if isinstance(model, MixedClassifier) else _Words()
+    settings = model.settings()
     require_columns(table, [*([] if target is None else [target]), *categorical])
     attributes(table, target)
     classes = _classes(table, target)
@@ -87,7 +75,7 @@ def inspect_table(
             coding = _coding(column, name, classes, settings)
         except ValueError as error:  # a column that fit refuses is a line of the report
             return ColumnReport(name, "?", "", 0, f"fit refuses: {error}")
-        return _report(column, coding, words, target is not None)
+        return _report(column, coding, model.treatment, target is not None)
 
     columns = [report(name) for name in table.column_names]
     counts = {} if target is None else classes.counts
@@ -117,7 +105,7 @@ def _target_report(target: str, counts: dict[Any, int], rows: int) -> ColumnRepo
     return ColumnReport(target, "target", values, rows - sum(counts.values()), treatment)
 
 
-def _report(column: pd.Series, coding: Coding, words: _Words, supervised: bool) -> ColumnReport:
+def _report(column: pd.Series, coding: Coding, words: Treatment, supervised: bool) -> ColumnReport:
     missing = int(column.isna().sum())
     if isinstance(coding, Nominal):
         kind, values = "nominal", _shown([str(label) for label in coding.labels])
@@ -131,7 +119,7 @@ def _report(column: pd.Series, coding: Coding, words: _Words, supervised: bool) 
     return ColumnReport(coding.name, kind, values, missing, treatment, odd)
 
 
-def _treatment(coding: Coding, column: pd.Series, words: _Words, supervised: bool) -> str:
+def _treatment(coding: Coding, column: pd.Series, words: Treatment, supervised: bool) -> str:
     if len(column.dropna().unique()) <= 1:
         return "constant: no influence" if column.notna().any() else "empty: no influence"
     if isinstance(coding, Nominal):

@@ -3,29 +3,11 @@
 import math
 import re
 from dataclasses import dataclass
+from functools import cache
 from typing import Any
 
 from bayesgrove.cli.errors import UsageError
 
-MODELS = {
-    "nb": "NaiveBayesClassifier",
-    "tan": "TANClassifier",
-    "kdb": "KDBClassifier",
-    "k2": "K2Classifier",
-    "cb": "CBClassifier",
-    "thick-thin": "ThickThinClassifier",
-    "naive-as": "SelectiveNaiveBayesClassifier",
-    "k2-as": "K2ASClassifier",
-    "info-as": "InfoASClassifier",
-    "selective-tan": "SelectiveTANClassifier",
-    "awnb": "WeightedNaiveBayesClassifier",
-    "nma": "AveragedNaiveBayesClassifier",
-    "ama": "ModelAveragingClassifier",
-    "c45": "C45Classifier",
-    "bagged-trees": "BaggedTreesClassifier",
-    "nbtree": "NBTreeClassifier",
-}
-"""Names on the command line and the public classes that they stand for."""
 DISCRETIZERS = {
     "mdlp": "MDLPDiscretizer",
     "equal-frequency": "EqualFrequencyDiscretizer",
@@ -60,13 +42,22 @@ class Spec:
         return name in option_types(_public(self.home))
 
 
+@cache
+def models() -> dict[str, str]:
+    """Return the names of models, and the public classes that they stand for."""
+    from bayesgrove._utils.public_names import public_classes
+
+    classes = public_classes("bayesgrove.estimators", has="short_name").values()
+    return {owner.short_name: owner.__name__ for owner in classes}
+
+
 def parse_model(text: str) -> Spec:
     """A model such as ``tan`` or ``kdb:k=2``; option values must be of the constructor's types.
 
     >>> parse_model("kdb:k=2,theta=0.03").options
     {'k': 2, 'theta': 0.03}
     """
-    return _parse(text, "model", MODELS)
+    return _parse(text, "model", models())
 
 
 def model_name(model: Any) -> str:
@@ -76,8 +67,7 @@ def model_name(model: Any) -> str:
     >>> model_name(TANClassifier())
     'tan'
     """
-    kind = type(model).__name__
-    return next((name for name, home in MODELS.items() if home == kind), kind)
+    return getattr(model, "short_name", type(model).__name__)
 
 
 def parse_models(text: str) -> list[Spec]:

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import warnings
 from dataclasses import dataclass
-from typing import TYPE_CHECKING, Any, Self
+from typing import TYPE_CHECKING, Any, ClassVar, Self
 
 import numpy as np
 import pandas as pd
@@ -25,6 +25,7 @@ if TYPE_CHECKING:
     from numpy.typing import ArrayLike, NDArray
     from sklearn.utils import Tags
 
+    from bayesgrove.estimators.base.complexity import Complexity
     from bayesgrove.kernels import Floats
 
 
@@ -66,6 +67,8 @@ class LogisticCalibration(ClassifierMixin, MetaEstimatorMixin, BaseEstimator):
     >>> LogisticCalibration(NaiveBayesClassifier()).fit(X, y).predict_proba(X[:1]).round(2)
     array([[0.14, 0.86]])
     """
+
+    predicts_most_probable: ClassVar[bool] = True
 
     def __init__(
         self, estimator: Any, *, folds: int = 10, ridge: float = 1e-8, random_state: int = 0
@@ -118,6 +121,15 @@ class LogisticCalibration(ClassifierMixin, MetaEstimatorMixin, BaseEstimator):
         chosen = most_probable(self.predict_log_proba(X))
         labels: NDArray[Any] = self.classes_[chosen]
         return labels
+
+    def complexity(self) -> Complexity | None:
+        """Return the size of the estimator; None where it does not tell.
+
+        The regression is not counted.
+        """
+        check_is_fitted(self)
+        ask = getattr(self.estimator_, "complexity", None)
+        return None if ask is None else ask()
 
     def _check_options(self, X: Any, sample_weight: ArrayLike | None) -> None:
         require_count("folds", self.folds, lowest=2)

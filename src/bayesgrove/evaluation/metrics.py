@@ -8,9 +8,6 @@ from typing import TYPE_CHECKING, Any
 
 import numpy as np
 
-from bayesgrove.estimators.base.tree import TreeClassifier
-from bayesgrove.estimators.calibration import LogisticCalibration
-from bayesgrove.estimators.classifiers.nbtree import NBTreeClassifier
 from bayesgrove.scores.prediction import area
 
 if TYPE_CHECKING:
@@ -18,8 +15,8 @@ if TYPE_CHECKING:
 
     from numpy.typing import NDArray
 
+    from bayesgrove.estimators.base.complexity import Complexity
     from bayesgrove.kernels import Floats
-    from bayesgrove.network import BayesianNetwork, ConditionalTable
 
 BINS = 10
 """Bins of equal width of the expected calibration error."""
@@ -198,58 +195,14 @@ def delta(first: float, second: float) -> float:
 
 
 def sizes(model: Any) -> dict[str, int]:
-    """Attributes that bear on the class, arcs and free parameters of a fitted model.
+    """Return the attributes, arcs and free parameters of a fitted model, as far as it has them.
 
-    The attributes are those of the Markov blanket of the class, without those that have one state:
-    no other can change the posterior of a row that has no missing value. A table has
-    ``(states - 1) x configurations of all parents`` free parameters, observed or not. A Gaussian
-    column counts as an attribute with an arc and two parameters a class.
-
-    The attributes of trees are those that some tree tests, and each of their leaves has a free
-    parameter for every class but one; thresholds are no parameters, as cut points are none. With
-    naive Bayes at the leaves, attributes and parameters are those of all its models. A
-    calibrated model has the sizes of its estimator. Other models have no sizes: {}.
+    A model answers by its `complexity`. One that does not tell has no sizes: {}.
     """
-    if isinstance(model, LogisticCalibration):
-        model = model.estimator_
-    if isinstance(model, TreeClassifier):
-        return _tree_sizes(model)
-    if isinstance(model, NBTreeClassifier):
-        return _naive_tree_sizes(model)
-    network: BayesianNetwork | None = getattr(model, "network_", None)
-    if network is None:
+    complexity: Complexity | None = model.complexity() if hasattr(model, "complexity") else None
+    if complexity is None:
         return {}
-    blanket = network.markov_blanket(network.class_node)
-    classes, columns = np.shape(getattr(model, "theta_", np.empty((0, 0))))
-    return {
-        "attributes": sum(len(network.states(node)) > 1 for node in blanket) + columns,
-        "arcs": len(network.arcs) + columns,
-        "parameters": sum(map(_free, map(network.table, network.nodes))) + 2 * classes * columns,
-    }
-
-
-def _tree_sizes(model: TreeClassifier) -> dict[str, int]:
-    leaves = sum(tree.leaves for tree in model.trees_)
-    return {
-        "attributes": len({column for tree in model.trees_ for column in tree.columns}),
-        "parameters": leaves * (len(model.classes_) - 1),
-    }
-
-
-def _naive_tree_sizes(model: NBTreeClassifier) -> dict[str, int]:
-    values, classes = model.tree_.values, len(model.classes_)
-    return {
-        "attributes": len(
-            set(np.flatnonzero(values.max(axis=0) > 1)) | {*model.tree_.tree.columns}
-        ),
-        "parameters": len(values) * (classes - 1) + int((values - 1).sum()) * classes,
-    }
-
-
-def _free(table: ConditionalTable) -> int:
-    """Free parameters of a conditional table."""
-    _, classes, states = table.probabilities.shape
-    return math.prod(map(int, table.cards)) * int(classes) * (int(states) - 1)
+    return {name: size for name, size in complexity._asdict().items() if size is not None}
 
 
 def _relative_error(outcome: Outcome, prior: Floats) -> float:

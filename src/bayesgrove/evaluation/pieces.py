@@ -16,8 +16,6 @@ import numpy as np
 from sklearn.base import clone
 
 from bayesgrove.encoding import encode_target
-from bayesgrove.estimators.base.classifier import TableClassifier
-from bayesgrove.estimators.calibration import LogisticCalibration
 from bayesgrove.evaluation.metrics import METRICS, Outcome, sizes
 from bayesgrove.scores.prediction import most_probable
 
@@ -156,7 +154,7 @@ def _predictions(
     given = model.predict_proba(X)
     probabilities = np.zeros((len(given), len(classes)))
     probabilities[:, own] = given
-    if isinstance(model, (LogisticCalibration, TableClassifier)):  # predict the most probable
+    if getattr(model, "predicts_most_probable", False):
         with np.errstate(divide="ignore"):
             return own[most_probable(np.log(given))], probabilities
     return _codes(model.predict(X), classes), probabilities

@@ -1,4 +1,9 @@
-"""Averages over networks, as a file tells them: further networks, and tables of parent sets."""
+"""Averages over networks, as a file tells them.
+
+The first network is told elsewhere, in ``network``; here are the others. `NETWORKS` is for models
+that are networks with weights and nothing else, `AVERAGES` for averages along orders, which have
+the tables of parent sets besides.
+"""
 
 from __future__ import annotations
 
@@ -6,6 +11,8 @@ from typing import TYPE_CHECKING, Any
 
 from bayesgrove.averaging import AveragedNetwork, MeanTable
 from bayesgrove.counts import Family
+from bayesgrove.model_files.codec import Codec
+from bayesgrove.model_files.fields import short
 from bayesgrove.model_files.networks import (
     describe_nodes,
     describe_table,
@@ -15,6 +22,10 @@ from bayesgrove.model_files.networks import (
 )
 
 if TYPE_CHECKING:
+    from collections.abc import Sequence
+
+    from bayesgrove.estimators.base.averaging import AveragingClassifier
+    from bayesgrove.estimators.classifiers.model_averaging import ModelAveragingClassifier
     from bayesgrove.model_files.fields import Field
     from bayesgrove.network import BayesianNetwork
 
@@ -36,12 +47,10 @@ def describe_averages(averages: list[AveragedNetwork]) -> list[dict[str, Any]]:
 
 def read_averages(field: Field, first: BayesianNetwork) -> list[AveragedNetwork]:
     """At least one average; ``first`` is the network of the first."""
-    names = first.nodes
-    states = [first.states(name) for name in names]
     found = []
     for place, item in enumerate(field.items()):
         members = item.members("network", "means")
-        network = read_nodes(members["network"], names, states) if place else first
+        network = _read_alike(members["network"], first) if place else first
         means = dict(_read_mean(own, network) for own in members["means"].items())
         found.append(AveragedNetwork(network, means))
     if not found:
@@ -78,6 +87,86 @@ def _read_mean(field: Field, network: BayesianNetwork) -> tuple[int, MeanTable]:
             raise own["parents"].error("holds the node itself")
         weights.append(own["weight"].number())
         tables.append(read_table(own, Family.of(child, parents, len(names) - 1), cards))
-    if min(weights, default=0.0) < 0.0 or abs(sum(weights) - 1.0) > WEIGHT_TOLERANCE:
-        raise members["sets"].error(f"has weights that sum to {sum(weights):.9g}, not to 1")
+    _require_weights(members["sets"], weights)
     return child, MeanTable(tuple(tables), tuple(weights))
+
+
+def _read_alike(field: Field, first: BayesianNetwork) -> BayesianNetwork:
+    """Read a network with the nodes and states of the first one."""
+    names = first.nodes
+    return read_nodes(field, names, [first.states(name) for name in names])
+
+
+def _require_weights(field: Field, weights: Sequence[float]) -> None:
+    if min(weights, default=0.0) < 0.0 or abs(sum(weights) - 1.0) > WEIGHT_TOLERANCE:
+        raise field.error(f"has weights that sum to {sum(weights):.9g}, not to 1")
+
+
+def _describe_networks(model: AveragingClassifier) -> dict[str, Any]:
+    others = [describe_nodes(network) for network in model.networks_[1:]]
+    return {"networks": [None, *others], "weights": model.weights_.tolist()}
+
+
+def _network_names(_: AveragingClassifier) -> list[str]:
+    return ["networks", "weights"]
+
+
+def _restore_networks(model: AveragingClassifier, members: dict[str, Field]) -> None:
+    first = model.networks_[0]
+    items = members["networks"].items()
+    if not items:
+        raise members["networks"].error("is empty")
+    if items[0].value is not None:
+        raise items[0].error(f"is {short(items[0].value)}, not null: the file has it as 'network'")
+    weights = members["weights"].floats(len(items))
+    _require_weights(members["weights"], weights.tolist())
+    networks = [first, *(_read_alike(item, first) for item in items[1:])]
+    model._keep_networks(model.schema_, model.classes_, networks, weights)
+
+
+def _describe_orders(model: ModelAveragingClassifier) -> dict[str, Any]:
+    return {
+        "arcs": [[*arc, probability] for arc, probability in model.arc_probabilities_.items()],
+        "sets": [
+            [node, list(parents), probability]
+            for node, pairs in model.parent_sets_.items()
+            for parents, probability in pairs
+        ],
+        "averages": describe_averages(model._averages),
+    }
+
+
+def _order_names(_: ModelAveragingClassifier) -> list[str]:
+    return ["arcs", "sets", "averages"]
+
+
+def _restore_orders(model: ModelAveragingClassifier, members: dict[str, Field]) -> None:
+    first = model.networks_[0]
+    arcs = _read_arcs(members["arcs"], first.nodes)
+    sets = _read_sets(members["sets"], first.nodes)
+    averages = read_averages(members["averages"], first)
+    model._keep_averages(model.schema_, model.classes_, averages)
+    model._keep_sets(arcs, sets)
+
+
+def _read_arcs(field: Field, nodes: Sequence[str]) -> dict[tuple[str, str], float]:
+    arcs: dict[tuple[str, str], float] = {}
+    for item in field.items():
+        parent, child, probability = item.items(3)
+        arcs[parent.choice(*nodes), child.choice(*nodes)] = probability.number()
+    return arcs
+
+
+def _read_sets(
+    field: Field, nodes: Sequence[str]
+) -> dict[str, list[tuple[tuple[str, ...], float]]]:
+    sets: dict[str, list[tuple[tuple[str, ...], float]]] = {node: [] for node in nodes}
+    for item in field.items():
+        node, parents, probability = item.items(3)
+        names = tuple(parent.choice(*nodes) for parent in parents.items())
+        sets[node.choice(*nodes)].append((names, probability.number()))
+    return sets
+
+
+NETWORKS = Codec(_describe_networks, _network_names, _restore_networks)
+AVERAGES = Codec(_describe_orders, _order_names, _restore_orders)

@@ -3,26 +3,29 @@
 from __future__ import annotations
 
 import os
+from functools import cache
 from typing import TYPE_CHECKING, Any
 
 import numpy as np
 from sklearn.utils.validation import check_is_fitted
 
-import bayesgrove
 from bayesgrove._utils.files import read_limited, replacing
+from bayesgrove._utils.public_names import public_classes
 from bayesgrove._version import __version__
 from bayesgrove.encoding import Schema
-from bayesgrove.estimators.base.network import NetworkClassifier
+from bayesgrove.estimators.base.joint import JointClassifier
+from bayesgrove.estimators.base.naive import BaseNaiveBayes
 from bayesgrove.model_files.columns import describe_column, read_columns
 from bayesgrove.model_files.fields import Field, ModelFileError, short
 from bayesgrove.model_files.labels import describe_classes, read_classes
 from bayesgrove.model_files.networks import describe_nodes, read_nodes
-from bayesgrove.model_files.options import concrete, describe_options, read_options
+from bayesgrove.model_files.options import describe_options, read_options
 from bayesgrove.model_files.selections import (
     describe_selection,
     read_selection,
     used_variables,
 )
+from bayesgrove.model_files.states import describe_state, options_by_place, restore_state
 from bayesgrove.model_files.text import LARGEST_FILE, packed, parse, to_bytes
 
 if TYPE_CHECKING:
@@ -98,13 +101,13 @@ def describe_model(model: TableClassifier) -> dict[str, Any]:
     _require_known(model)
     check_is_fitted(model, "classes_")
     _require_consistent(model)
-    extra = model._extra_state()
+    extra = describe_state(model)
     return {
         "format": FORMAT,
         "version": VERSION,
         "written_by": f"bayesgrove {__version__}",
         "classifier": type(model).__name__,
-        "options": describe_options(model, model._options_by_place()),
+        "options": describe_options(model, options_by_place(model)),
         "column_names": _describe_names(model),
         "columns": [describe_column(coding) for coding in model.schema_.codings],
         "class": describe_classes(model.classes_, model.class_name_),
@@ -130,29 +133,32 @@ def read_model(document: Field) -> TableClassifier:
     if label["name"].text() in [variable.name for variable in schema.variables]:
         raise label["name"].error(f"is {short(label['name'].value)}, as a column is called")
     model.class_name_ = label["name"].text()
-    if isinstance(model, NetworkClassifier):
+    if isinstance(model, JointClassifier):
         _read_network(document, model, schema, classes)
     else:
         document.members(*COMMON, optional=("extra",))
         model.classes_ = classes
         model._keep_columns(schema, list(range(len(codings))))
-    model._restore_extra(members.get("extra", Field({}, document.file, "extra")))
+    extra = members.get("extra", Field({}, document.file, "extra"))
+    restore_state(model, extra)
+    _require_densities(model, extra)
     return model
 
 
-def classifiers() -> dict[str, type]:
-    """The classifiers that files may hold, by name."""
-    return concrete(bayesgrove, "_extra_state")
+@cache
+def classifiers() -> dict[str, type[TableClassifier]]:
+    """Return the classifiers that files may hold, by name: all that are public."""
+    return dict(sorted(public_classes("bayesgrove.estimators", has="state_kinds").items()))
 
 
 def _describe_network(model: TableClassifier) -> dict[str, Any]:
-    if not isinstance(model, NetworkClassifier):
+    if not isinstance(model, JointClassifier):
         return {}
-    return {**describe_selection(model), "network": describe_nodes(model.network_)}
+    return {**describe_selection(model), "network": describe_nodes(model.networks_[0])}
 
 
 def _read_network(
-    document: Field, model: NetworkClassifier, schema: Schema, classes: NDArray[Any]
+    document: Field, model: JointClassifier, schema: Schema, classes: NDArray[Any]
 ) -> None:
     members = document.members(*COMMON, "network", optional=(*OF_NETWORKS, "extra"))
     used = read_selection(model, members.get("selection"), schema, document)
@@ -193,8 +199,7 @@ def _read_classifier(members: dict[str, Field]) -> TableClassifier:
     field = members["options"]
     model: TableClassifier = owner(**read_options(field, owner))
     try:
-        model._settings()
-        model._check_parts()
+        model.check_options()
     except (ValueError, OverflowError) as error:
         raise field.error(f"cannot be: {str(error).rstrip('.')}") from None
     if model.n_jobs is not None and not 0 < abs(model.n_jobs) <= MOST_JOBS:
@@ -224,19 +229,30 @@ def _require_consistent(model: TableClassifier) -> None:
     if (
         model.n_features_in_ != len(columns)
         or list(names) != columns
-        or (isinstance(model, NetworkClassifier) and not _has_own_network(model))
+        or (isinstance(model, JointClassifier) and not _has_own_networks(model))
     ):
         raise ModelFileError(
             f"The parts of this {type(model).__name__} do not fit together: fit it again."
         )
 
 
-def _has_own_network(model: NetworkClassifier) -> bool:
-    """Whether the network has the columns and the class of the model."""
-    network, used = model.network_, used_variables(model, model.schema_)
+def _has_own_networks(model: JointClassifier) -> bool:
+    """Whether the networks have the columns and the class of the model."""
+    used = used_variables(model, model.schema_)
     names = [*(variable.name for variable in used), model.class_name_]
     states = [*(variable.states for variable in used), tuple(model.classes_.tolist())]
-    return list(network.nodes) == names and [network.states(node) for node in names] == states
+    return all(
+        list(network.nodes) == names and [network.states(node) for node in names] == states
+        for network in model.networks_
+    )
+
+
+def _require_densities(model: TableClassifier, extra: Field) -> None:
+    """Refuse columns that stay numbers in a model whose networks are all it has."""
+    if isinstance(model, JointClassifier) and not isinstance(model, BaseNaiveBayes):
+        for place in model.schema_.continuous:
+            column = model.schema_.codings[place].name
+            raise extra.error(f"has no densities for the numeric column {column!r}")
 
 
 def _describe_names(model: TableClassifier) -> str:

@@ -7,12 +7,14 @@ from typing import TYPE_CHECKING, Any
 
 import numpy as np
 
+from bayesgrove.model_files.codec import Codec
 from bayesgrove.model_files.trees import describe_trees, read_trees
 from bayesgrove.trees import NaiveTree
 
 if TYPE_CHECKING:
     from collections.abc import Sequence
 
+    from bayesgrove.estimators.classifiers.nbtree import NBTreeClassifier
     from bayesgrove.kernels import Floats
     from bayesgrove.model_files.fields import Field
     from bayesgrove.trees.tree import Numbers, Tree
@@ -101,3 +103,19 @@ def _require_sum(field: Field, logs: Floats) -> None:
     wrong = np.abs(sums - 1.0) > SUM_TOLERANCE
     if wrong.any() or math.isnan(sums.sum()):
         raise field.error(f"has probabilities that sum to {sums[np.argmax(wrong)]:.9g}, not to 1")
+
+
+def _describe(model: NBTreeClassifier) -> dict[str, Any]:
+    return {"tree": describe_naive_tree(model.tree_)}
+
+
+def _names(_: NBTreeClassifier) -> list[str]:
+    return ["tree"]
+
+
+def _restore(model: NBTreeClassifier, members: dict[str, Field]) -> None:
+    schema, classes = model.schema_, len(model.classes_)
+    model._keep_tree(schema, read_naive_tree(members["tree"], schema.mixed_cards, classes))
+
+
+NBTREE = Codec(_describe, _names, _restore)

@@ -10,11 +10,11 @@ from bayesgrove.selection import Step
 
 if TYPE_CHECKING:
     from bayesgrove.encoding import Discrete, Schema
-    from bayesgrove.estimators.base.network import NetworkClassifier
+    from bayesgrove.estimators.base.joint import JointClassifier
     from bayesgrove.model_files.fields import Field
 
 
-def describe_selection(model: NetworkClassifier) -> dict[str, Any]:
+def describe_selection(model: JointClassifier) -> dict[str, Any]:
     """The selected attributes in their order, and the steps; nothing where none can be selected."""
     if not isinstance(model, SelectionMixin):
         return {}
@@ -23,7 +23,7 @@ def describe_selection(model: NetworkClassifier) -> dict[str, Any]:
 
 
 def read_selection(
-    model: NetworkClassifier, field: Field | None, schema: Schema, document: Field
+    model: JointClassifier, field: Field | None, schema: Schema, document: Field
 ) -> list[Discrete]:
     """Take back what was selected; the variables that the network has.
 
@@ -45,7 +45,7 @@ def read_selection(
     return used_variables(model, schema)
 
 
-def used_variables(model: NetworkClassifier, schema: Schema) -> list[Discrete]:
+def used_variables(model: JointClassifier, schema: Schema) -> list[Discrete]:
     """The variables that the network of a classifier must have, in the order of the columns."""
     if not isinstance(model, SelectionMixin):
         return schema.variables

@@ -6,6 +6,7 @@ from typing import TYPE_CHECKING, Any
 
 import numpy as np
 
+from bayesgrove.model_files.codec import Codec
 from bayesgrove.trees import Tree
 
 if TYPE_CHECKING:
@@ -13,6 +14,7 @@ if TYPE_CHECKING:
 
     from numpy.typing import NDArray
 
+    from bayesgrove.estimators.base.tree import TreeClassifier
     from bayesgrove.kernels import Floats
     from bayesgrove.model_files.fields import Field
 
@@ -114,3 +116,20 @@ def _require_shared_out(field: Field, weights: Floats, parent: Places, count: Pl
         raise field.error(
             f"has {own[node]:.9g} in node {node}, and {below[node]:.9g} in its children"
         )
+
+
+def _describe(model: TreeClassifier) -> dict[str, Any]:
+    return {"trees": describe_trees(model.trees_)}
+
+
+def _names(_: TreeClassifier) -> list[str]:
+    return ["trees"]
+
+
+def _restore(model: TreeClassifier, members: dict[str, Field]) -> None:
+    schema, classes = model.schema_, len(model.classes_)
+    trees = read_trees(members["trees"], schema.mixed_cards, classes, model.tree_count)
+    model._keep_trees(schema, trees)
+
+
+TREES = Codec(_describe, _names, _restore)

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from abc import ABC, abstractmethod
-from typing import TYPE_CHECKING, Any, Self
+from typing import TYPE_CHECKING, Any, ClassVar, NamedTuple, Self
 
 import numpy as np
 from sklearn.base import ClassifierMixin
@@ -17,20 +17,40 @@ from bayesgrove.scores.prediction import most_probable
 if TYPE_CHECKING:
     from numpy.typing import ArrayLike, NDArray
 
-    from bayesgrove.encoding import Encoded, Schema, Settings, Unseen
+    from bayesgrove.encoding import Coding, Encoded, Schema, Settings, Unseen
+    from bayesgrove.estimators.base.complexity import Complexity
     from bayesgrove.estimators.base.table import Training
     from bayesgrove.kernels import Floats
-    from bayesgrove.model_files import Field
 
 
 UNSEEN = ("missing", "error")
+
+
+class Treatment(NamedTuple):
+    """In words, what becomes of numbers that are not cut, and of missing cells without a state."""
+
+    numbers: str = "a normal density within each class"
+    missing: str = "missing cells are left out"
 
 
 class TableClassifier(ClassifierMixin, TableEstimator, ABC):
     """Base of all classifiers: a table in, probabilities out.
 
     A subclass says how to learn, and what the logarithms of the probabilities of rows are.
+
+    Attributes
+    ----------
+    short_name : what the command line calls the classifier; a class without one is not there
+    predicts_most_probable : whether `predict` follows from `predict_proba`
+    treatment : what becomes of numbers and of missing cells, in words
+    state_kinds : kinds of fitted state beside columns, class, selection and network; a model file
+        has a codec for each (`bayesgrove.model_files.states`)
     """
+
+    short_name: ClassVar[str]
+    predicts_most_probable: ClassVar[bool] = True
+    treatment: ClassVar[Treatment] = Treatment()
+    state_kinds: ClassVar[tuple[str, ...]] = ()
 
     unseen: str
     classes_: NDArray[Any]
@@ -45,6 +65,10 @@ class TableClassifier(ClassifierMixin, TableEstimator, ABC):
     @abstractmethod
     def _joint(self, encoded: Encoded, *, relative: bool) -> Floats:
         """Logarithms of what is proportional to the probabilities of the classes, row by row."""
+
+    @abstractmethod
+    def complexity(self) -> Complexity:
+        """Return how large the fitted model is."""
 
     def fit(self, X: Any, y: Any = None, sample_weight: ArrayLike | None = None) -> Self:
         """Learn from a table.
@@ -113,21 +137,23 @@ class TableClassifier(ClassifierMixin, TableEstimator, ABC):
         self._places = places
         self._used = schema.select(places)
 
+    @property
+    def used_codings_(self) -> tuple[Coding, ...]:
+        """Codings of the columns that predictions ask for."""
+        return self._used.codings
+
+    def settings(self) -> Settings:
+        """Return how `fit` encodes columns; raise unless the options that say so are valid."""
+        return self._settings()
+
+    def check_options(self) -> None:
+        """Raise unless a model can be learned with these options."""
+        self._settings()
+        self._check_parts()
+
     def _settings(self) -> Settings:
         require_choice("unseen", self.unseen, UNSEEN)
         return super()._settings()
 
     def _check_parts(self) -> None:
-        """Refuse options that no model can be learned with."""
-
-    def _options_by_place(self) -> dict[str, Any]:
-        """Options that a model file holds in the order of the columns, not as they were given."""
-        return {}
-
-    def _extra_state(self) -> dict[str, Any]:
-        """What a model file has to hold beside options, columns, class and network: JSON values."""
-        return {}
-
-    def _restore_extra(self, extra: Field) -> None:
-        """Take back, checked, what `_extra_state` gave; the common part is there already."""
-        extra.members()
+        """Raise unless the parts that learn can be made from the options."""

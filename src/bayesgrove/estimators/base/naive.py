@@ -3,16 +3,17 @@
 from __future__ import annotations
 
 from dataclasses import replace
-from typing import TYPE_CHECKING, Any, ClassVar, NamedTuple
+from typing import TYPE_CHECKING, ClassVar, NamedTuple
 
 import numpy as np
 
 from bayesgrove._utils.options import require_choice, require_number
 from bayesgrove.counts import Moments
 from bayesgrove.encoding import Continuous
+from bayesgrove.estimators.base.complexity import Complexity
 from bayesgrove.estimators.base.network import NetworkClassifier
 from bayesgrove.parameters import Dirichlet, Normals
-from bayesgrove.parameters.normal import LARGEST, TINY_VARIANCE, gaussian, rounded
+from bayesgrove.parameters.normal import LARGEST, gaussian, rounded
 from bayesgrove.structures import Naive
 
 if TYPE_CHECKING:
@@ -20,7 +21,6 @@ if TYPE_CHECKING:
     from bayesgrove.encoding import Encoded, Schema, Settings
     from bayesgrove.estimators.base.table import Training
     from bayesgrove.kernels import Floats
-    from bayesgrove.model_files import Field
 
 LONE_STEP = 0.01
 """The precision of a column that has no two values."""
@@ -47,8 +47,7 @@ class BaseNaiveBayes(NetworkClassifier):
     var_smoothing: float
     _normals: Normals
 
-    numeric_fields: ClassVar[dict[str, float | None]] = {"means": None, "variances": TINY_VARIANCE}
-    """What a model file tells of a numeric column, class by class, and the lowest it may be."""
+    state_kinds: ClassVar[tuple[str, ...]] = ("densities",)
 
     @property
     def theta_(self) -> Floats:
@@ -123,47 +122,32 @@ class BaseNaiveBayes(NetworkClassifier):
         self._keep(training.schema, training.classes, network)
         self._normals = parts.normals
 
+    def _keep_normals(self, means: Floats, variances: Floats) -> None:
+        """Become a model with these densities, shape (classes, columns that stay numbers)."""
+        self._normals = Normals(means, variances, self._steps(self._used))
+
     def _joint_encoded(self, encoded: Encoded, threads: int, *, relative: bool) -> Floats:
         joint = super()._joint_encoded(encoded, threads, relative=relative)
         for at, numbers in enumerate(encoded.continuous):
             joint += self._normals.terms(at, numbers)
         return joint
 
-    def _beyond_network(self) -> str:
+    def beyond_network(self) -> str:
+        """Say what predictions have and the network is without; empty where it has all."""
         return "the densities of numeric columns" if self._used.continuous else ""
 
-    def _extra_state(self) -> dict[str, Any]:
-        """The densities."""
-        parts = self._numeric_parts()
-        numeric = [
-            {"column": self._used.codings[j].name}
-            | {name: part[:, at].tolist() for name, part in parts.items()}
-            for at, j in enumerate(self._used.continuous)
-        ]
-        return {"numeric": numeric} if numeric else {}
+    def complexity(self) -> Complexity:
+        """Return the size of the network and of the densities.
 
-    def _numeric_parts(self) -> dict[str, Floats]:
-        """The arrays of `numeric_fields`."""
-        return {"means": self._normals.means, "variances": self._normals.variances}
-
-    def _restore_extra(self, extra: Field) -> None:
-        self._restore_numeric(extra.members(*self._numeric_member()))
-
-    def _numeric_member(self) -> list[str]:
-        return ["numeric"] if self._used.continuous else []
-
-    def _restore_numeric(self, members: dict[str, Field]) -> dict[str, Floats]:
-        """Take back the densities; all arrays of `numeric_fields`."""
-        shape = (len(self.classes_), len(self._used.continuous))
-        columns = members["numeric"].items(shape[1]) if "numeric" in members else []
-        parts = {name: np.empty(shape) for name in self.numeric_fields}
-        for at, (column, j) in enumerate(zip(columns, self._used.continuous, strict=True)):
-            fields = column.members("column", *self.numeric_fields)
-            fields["column"].choice(self._used.codings[j].name)
-            for name, lowest in self.numeric_fields.items():
-                parts[name][:, at] = fields[name].floats(shape[0], lowest)
-        self._normals = Normals(parts["means"], parts["variances"], self._steps(self._used))
-        return parts
+        A column with densities is an attribute with an arc and two parameters per class.
+        """
+        network = super().complexity()
+        classes, columns = self.theta_.shape
+        return Complexity(
+            attributes=network.attributes + columns,
+            arcs=(network.arcs or 0) + columns,
+            parameters=network.parameters + 2 * classes * columns,
+        )
 
 
 def refuse_huge(moments: Moments, steps: Floats, schema: Schema) -> None:

@@ -1,4 +1,4 @@
-"""Base of all network classifiers: counts, a structure, a network."""
+"""Base of the classifiers that are one network: counts, a structure, a network."""
 
 from __future__ import annotations
 
@@ -6,9 +6,11 @@ from abc import abstractmethod
 from typing import TYPE_CHECKING, Any, Protocol
 
 import numpy as np
+from sklearn.utils.validation import check_is_fitted
 
 from bayesgrove.encoding import Continuous
-from bayesgrove.estimators.base.classifier import TableClassifier
+from bayesgrove.estimators.base.complexity import complexity_of
+from bayesgrove.estimators.base.joint import JointClassifier
 from bayesgrove.scores.prediction import fill_impossible
 
 if TYPE_CHECKING:
@@ -18,9 +20,9 @@ if TYPE_CHECKING:
 
     from bayesgrove.counts import CountSource
     from bayesgrove.encoding import Encoded, Schema
+    from bayesgrove.estimators.base.complexity import Complexity
     from bayesgrove.estimators.base.table import Training
     from bayesgrove.kernels import Floats
-    from bayesgrove.model_files import Field
     from bayesgrove.network import BayesianNetwork, Structure
     from bayesgrove.structures.learner import StructureLearner
 
@@ -34,8 +36,8 @@ class ParameterLearner(Protocol):
         """The network of a structure."""
 
 
-class NetworkClassifier(TableClassifier):
-    """Base of all network classifiers.
+class NetworkClassifier(JointClassifier):
+    """Base of classifiers that are one network.
 
     A subclass says which structure and which parameters to learn; everything public derives from
     `_joint_encoded`.
@@ -49,21 +51,19 @@ class NetworkClassifier(TableClassifier):
     def _parameter_learner(self) -> ParameterLearner:
         """What learns the conditional tables."""
 
-    def _beyond_network(self) -> str:
-        """What predictions have and ``network_`` is without, in words; empty where it has all."""
-        return ""
+    @property
+    def networks_(self) -> list[BayesianNetwork]:
+        """The network, as the only one in a list."""
+        return [self.network_]
+
+    def complexity(self) -> Complexity:
+        """Return the size of the network: see `complexity_of`."""
+        check_is_fitted(self)
+        return complexity_of([self.network_])
 
     def _select(self, counts: CountSource) -> CountSource:
         """The counts of the attributes that the network is to have."""
         return counts
-
-    def predict_joint_log_proba(self, X: Any) -> Floats:
-        """``ln P(class, row)``, shape (rows, classes); what is missing is summed out.
-
-        A row of probability zero under every class (possible without smoothing) gets the
-        probabilities of the classes alone.
-        """
-        return self._predict(X, relative=False)
 
     def _learn(self, training: Training) -> None:
         counts = self._select(training.counts(self._threads()))
@@ -93,12 +93,6 @@ class NetworkClassifier(TableClassifier):
     def _check_parts(self) -> None:
         self._structure_learner()
         self._parameter_learner()
-
-    def _restore_extra(self, extra: Field) -> None:
-        super()._restore_extra(extra)
-        if self.schema_.continuous:
-            column = self.schema_.codings[self.schema_.continuous[0]]
-            raise extra.error(f"has no densities for the numeric column {column.name!r}")
 
     def _joint(self, encoded: Encoded, *, relative: bool) -> Floats:
         joint = self._joint_encoded(encoded, self._threads(), relative=relative)

@@ -11,9 +11,9 @@ from sklearn.utils.validation import check_is_fitted
 from bayesgrove._utils.options import require_choice
 from bayesgrove._utils.warnings import warn_caller
 from bayesgrove.encoding import Continuous, Settings
-from bayesgrove.estimators.base.classifier import UNSEEN, TableClassifier
+from bayesgrove.estimators.base.classifier import UNSEEN, TableClassifier, Treatment
+from bayesgrove.estimators.base.complexity import Complexity
 from bayesgrove.kernels.numpy.trees import TIE
-from bayesgrove.model_files.trees import describe_trees, read_trees
 
 if TYPE_CHECKING:
     from numpy.typing import NDArray
@@ -21,7 +21,6 @@ if TYPE_CHECKING:
     from bayesgrove.encoding import Encoded, MixedTable, Schema
     from bayesgrove.estimators.base.table import Training
     from bayesgrove.kernels import Floats
-    from bayesgrove.model_files import Field
     from bayesgrove.trees import C45, Bagging, NBTree, Tree
 
     TreeLabels = tuple[list[str], list[tuple[Any, ...] | None], list[Any]]
@@ -58,6 +57,10 @@ class MixedClassifier(TableClassifier):
     learn from are loaded into memory; rows to predict may be in files.
     """
 
+    treatment: ClassVar[Treatment] = Treatment(
+        "tests choose thresholds", "a missing cell goes down all branches in part"
+    )
+
     @abstractmethod
     def _learner(self) -> C45 | Bagging | NBTree:
         """What grows the tree or trees."""
@@ -88,8 +91,9 @@ class TreeClassifier(MixedClassifier):
     """
 
     trees_: list[Tree]
-    _tree_count: ClassVar[int | None] = None
+    tree_count: ClassVar[int | None] = None
     """How many trees a model has; None where it may be any number."""
+    state_kinds: ClassVar[tuple[str, ...]] = ("trees",)
     _narrow: list[Tree]
     """The trees for a table of the tested columns alone."""
 
@@ -104,6 +108,17 @@ class TreeClassifier(MixedClassifier):
         if len(texts) == 1:
             return texts[0]
         return "\n\n".join(f"Tree {number}:\n{text}" for number, text in enumerate(texts, 1))
+
+    def complexity(self) -> Complexity:
+        """Return the size of the trees; they have no arcs.
+
+        The attributes are those that some tree tests. Each leaf has a free parameter for every
+        class but one; thresholds are not parameters, nor are cut points.
+        """
+        check_is_fitted(self)
+        tested = {column for tree in self.trees_ for column in tree.columns}
+        leaves = sum(tree.leaves for tree in self.trees_)
+        return Complexity(len(tested), None, leaves * (len(self.classes_) - 1))
 
     def _learn(self, training: Training) -> None:
         table = training.mixed()
@@ -133,12 +148,3 @@ class TreeClassifier(MixedClassifier):
             shares[lost] = sum(tree.weights[0] for tree in self._narrow)
         with np.errstate(divide="ignore"):
             return np.log(shares / len(self._narrow))
-
-    def _extra_state(self) -> dict[str, Any]:
-        return {"trees": describe_trees(self.trees_)}
-
-    def _restore_extra(self, extra: Field) -> None:
-        field = extra.members("trees")["trees"]
-        schema = self.schema_
-        trees = read_trees(field, schema.mixed_cards, len(self.classes_), self._tree_count)
-        self._keep_trees(schema, trees)

@@ -2,21 +2,18 @@
 
 from __future__ import annotations
 
-from typing import TYPE_CHECKING, Any
+from typing import TYPE_CHECKING, Any, ClassVar
 
 from bayesgrove.averaging import NaiveAverage
-from bayesgrove.estimators.base.network import NetworkClassifier
-from bayesgrove.parameters import Dirichlet
-from bayesgrove.structures import Naive
+from bayesgrove.estimators.base.averaging import AveragingClassifier
 
 if TYPE_CHECKING:
     from bayesgrove.encoding import Discretizer
     from bayesgrove.estimators.base.table import Training
     from bayesgrove.kernels import Floats
-    from bayesgrove.model_files import Field
 
 
-class AveragedNaiveBayesClassifier(NetworkClassifier):
+class AveragedNaiveBayesClassifier(AveragingClassifier):
     """The average over all naive structures, exactly (Dash and Cooper 2002: NMA).
 
     Every attribute depends on the class or does not; all 2^n structures count with their
@@ -31,7 +28,8 @@ class AveragedNaiveBayesClassifier(NetworkClassifier):
 
     Attributes
     ----------
-    classes_, network_, cut_points_ : see `BayesianNetworkClassifier`
+    classes_, network_, cut_points_ : see `BayesianNetworkClassifier`; the network stands for all
+        structures, and is the only one in ``networks_``
     relevance_ : probability that each column depends on the class
     arc_probabilities_ : the same by arcs, ``{(class, column): probability}``
 
@@ -43,6 +41,9 @@ class AveragedNaiveBayesClassifier(NetworkClassifier):
     >>> dict(zip(X.columns, model.relevance_.round(2).tolist()))
     {'A0': 1.0, 'A1': 1.0, 'B0': 1.0, 'B1': 1.0, 'Irrelevant': 0.18, 'Correlated': 1.0}
     """
+
+    short_name: ClassVar[str] = "nma"
+    state_kinds: ClassVar[tuple[str, ...]] = ("relevance",)
 
     def __init__(
         self,
@@ -63,15 +64,15 @@ class AveragedNaiveBayesClassifier(NetworkClassifier):
         self.unseen = unseen
         self.n_jobs = n_jobs
 
-    def _structure_learner(self) -> Naive:
-        return Naive()
+    def _check_parts(self) -> None:
+        self._average()
 
-    def _parameter_learner(self) -> Dirichlet:
-        return Dirichlet(self.alpha)
+    def _average(self) -> NaiveAverage:
+        return NaiveAverage(self.alpha, self.prior)
 
     def _learn(self, training: Training) -> None:
-        average = NaiveAverage(self.alpha, self.prior)
-        network, relevance = average.learn(training.counts(self._threads()), training.states)
+        counts = training.counts(self._threads())
+        network, relevance = self._average().learn(counts, training.states)
         self._keep(training.schema, training.classes, network)
         self._keep_relevance(relevance)
 
@@ -82,10 +83,3 @@ class AveragedNaiveBayesClassifier(NetworkClassifier):
             (label, column): probability
             for column, probability in zip(columns, relevance.tolist(), strict=True)
         }
-
-    def _extra_state(self) -> dict[str, Any]:
-        return {"relevance": self.relevance_.tolist()}
-
-    def _restore_extra(self, extra: Field) -> None:
-        relevance = extra.members("relevance")["relevance"]
-        self._keep_relevance(relevance.floats(len(self.network_.nodes) - 1, lowest=0.0))

@@ -51,7 +51,8 @@ class C45Classifier(TreeClassifier):
     |   petal width (cm) > 1.7: virginica (46.0/1.0)
     """
 
-    _tree_count: ClassVar[int | None] = 1
+    short_name: ClassVar[str] = "c45"
+    tree_count: ClassVar[int | None] = 1
 
     def __init__(
         self,

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from typing import TYPE_CHECKING, Any
+from typing import TYPE_CHECKING, Any, ClassVar
 
 from bayesgrove.estimators.base.network import NetworkClassifier
 from bayesgrove.parameters import Dirichlet
@@ -41,6 +41,8 @@ class CBClassifier(NetworkClassifier):
     >>> round(model.score(X, y), 3)
     0.977
     """
+
+    short_name: ClassVar[str] = "cb"
 
     def __init__(
         self,

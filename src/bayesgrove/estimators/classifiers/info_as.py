@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from typing import TYPE_CHECKING, Any
+from typing import TYPE_CHECKING, Any, ClassVar
 
 from bayesgrove.estimators.base.selecting import SelectiveClassifier
 from bayesgrove.parameters import Dirichlet
@@ -52,6 +52,8 @@ class InfoASClassifier(SelectiveClassifier):
     4     + B0            0.2043       16
     5     + B1            0.3274       32
     """
+
+    short_name: ClassVar[str] = "info-as"
 
     def __init__(
         self,

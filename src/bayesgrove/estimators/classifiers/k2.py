@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from typing import TYPE_CHECKING, Any
+from typing import TYPE_CHECKING, Any, ClassVar
 
 from bayesgrove.estimators.base.network import NetworkClassifier
 from bayesgrove.parameters import Dirichlet
@@ -38,6 +38,8 @@ class K2Classifier(NetworkClassifier):
     >>> round(model.score(X, y), 3)
     1.0
     """
+
+    short_name: ClassVar[str] = "k2"
 
     def __init__(
         self,

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from typing import TYPE_CHECKING, Any
+from typing import TYPE_CHECKING, Any, ClassVar
 
 from bayesgrove.estimators.base.selecting import SelectiveClassifier
 from bayesgrove.parameters import Dirichlet
@@ -46,6 +46,8 @@ class K2ASClassifier(SelectiveClassifier):
     >>> sorted(K2ASClassifier("continue").fit(X, y).selected_)
     ['A0', 'A1', 'B0', 'B1', 'Correlated', 'Irrelevant']
     """
+
+    short_name: ClassVar[str] = "k2-as"
 
     def __init__(
         self,

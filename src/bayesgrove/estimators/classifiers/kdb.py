@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from typing import TYPE_CHECKING, Any
+from typing import TYPE_CHECKING, Any, ClassVar
 
 from bayesgrove.estimators.base.network import NetworkClassifier
 from bayesgrove.parameters import Dirichlet
@@ -35,6 +35,8 @@ class KDBClassifier(NetworkClassifier):
     >>> [KDBClassifier(k=k).fit(X, y).score(X, y) for k in (0, 1)]
     [0.90625, 1.0]
     """
+
+    short_name: ClassVar[str] = "kdb"
 
     def __init__(
         self,

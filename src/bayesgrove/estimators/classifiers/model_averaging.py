@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Mapping
-from typing import TYPE_CHECKING, Any
+from typing import TYPE_CHECKING, Any, ClassVar
 
 import numpy as np
 from scipy.special import logsumexp
@@ -11,19 +11,18 @@ from scipy.special import logsumexp
 from bayesgrove._utils.options import require_choice, require_level
 from bayesgrove.averaging import AveragedNetwork, OrderedAverage
 from bayesgrove.averaging.orders import orders_of
-from bayesgrove.estimators.base.network import NetworkClassifier
-from bayesgrove.model_files.averages import describe_averages, read_averages
-from bayesgrove.parameters import Dirichlet
+from bayesgrove.estimators.base.averaging import AveragingClassifier
 from bayesgrove.structures import ThickThin
 from bayesgrove.structures.thick_thin import SCORES
 
 if TYPE_CHECKING:
     from collections.abc import Sequence
 
-    from bayesgrove.encoding import Discretizer, Encoded
+    from numpy.typing import NDArray
+
+    from bayesgrove.encoding import Discretizer, Encoded, Schema
     from bayesgrove.estimators.base.table import Training
     from bayesgrove.kernels import Floats
-    from bayesgrove.model_files import Field
 
     Arc = tuple[str, str]
     Arcs = Mapping[Arc, float]
@@ -33,14 +32,14 @@ MOST_SETS = 10
 """So many parent sets of a node are kept to look at."""
 
 
-class ModelAveragingClassifier(NetworkClassifier):
+class ModelAveragingClassifier(AveragingClassifier):
     """The average over all networks that follow an order (Dash and Cooper 2003: AMA).
 
     All networks in which every node has at most ``max_parents`` parents among the nodes before it
     count with their probability. One network, whose nodes have the union of the most probable
     parent sets, predicts as the average does. Where the table of a node would have more than
-    65,536 cells, predictions come from the tables of its parent sets, weighted, and ``network_``
-    has a table of fewer parents, to look at.
+    65,536 cells, predictions come from the tables of its parent sets, weighted, and the
+    network has a table of fewer parents, to look at.
 
     Parameters
     ----------
@@ -64,9 +63,9 @@ class ModelAveragingClassifier(NetworkClassifier):
 
     Attributes
     ----------
-    classes_, network_, cut_points_ : see `BayesianNetworkClassifier`
-    networks_, weights_ : the network of each order, and what its class probabilities count;
-        ``network_`` is the first of them
+    classes_, cut_points_ : see `BayesianNetworkClassifier`
+    networks_, weights_ : the network of each order, and what its class probabilities count
+    network_ : the network of the order, where there is only one
     arc_probabilities_ : ``{(parent, child): probability}`` of all arcs that an order allows
     expected_parents_ : expected number of parents of every node, by name
     parent_sets_ : the ten most probable parent sets of every node, by name:
@@ -80,6 +79,10 @@ class ModelAveragingClassifier(NetworkClassifier):
     >>> round(model.arc_probabilities_["class", "Correlated"], 3)
     1.0
     """
+
+    short_name: ClassVar[str] = "ama"
+    state_kinds: ClassVar[tuple[str, ...]] = ("averages",)
+    _averages: list[AveragedNetwork]
 
     def __init__(
         self,
@@ -114,16 +117,17 @@ class ModelAveragingClassifier(NetworkClassifier):
         self.unseen = unseen
         self.n_jobs = n_jobs
 
-    def _structure_learner(self) -> ThickThin:
+    def _check_parts(self) -> None:
+        self._greedy()
+
+    def _greedy(self) -> ThickThin:
+        """Return the learner whose network has the order "thick-thin"."""
         require_choice("criterion", self.criterion, SCORES)
         return ThickThin(self.criterion, self.alpha)
 
-    def _parameter_learner(self) -> Dirichlet:
-        return Dirichlet()
-
     def _learn(self, training: Training) -> None:
         counts = training.counts(self._threads())
-        greedy = self._structure_learner()
+        greedy = self._greedy()
         average = OrderedAverage(
             self.max_parents,
             self.summary_parents,
@@ -140,8 +144,7 @@ class ModelAveragingClassifier(NetworkClassifier):
             averages.append(average.network(counts, training.states, found))
             arcs.append({own.child: own.arc_probabilities() for own in found})
             sets.append({own.child: dict(own.most_probable(MOST_SETS)) for own in found})
-        self._keep(training.schema, training.classes, averages[0].network)
-        self._keep_averages(averages)
+        self._keep_averages(training.schema, training.classes, averages)
         self._keep_sets(_mean_arcs(arcs, counts.names), _mean_sets(sets, counts.names))
 
     def _joint_encoded(self, encoded: Encoded, threads: int, *, relative: bool) -> Floats:
@@ -155,7 +158,8 @@ class ModelAveragingClassifier(NetworkClassifier):
             joint += logsumexp(evidence, axis=0) - np.log(len(joints))
         return joint
 
-    def _beyond_network(self) -> str:
+    def beyond_network(self) -> str:
+        """Say what predictions have and the first network is without; empty where it has all."""
         parts = []
         if len(self._averages) > 1:
             parts.append(f"the average over {len(self._averages)} orders")
@@ -164,10 +168,12 @@ class ModelAveragingClassifier(NetworkClassifier):
             parts.append(f"the whole tables of nodes such as {large[0]!r}, looked up row by row")
         return " and ".join(parts)
 
-    def _keep_averages(self, averages: list[AveragedNetwork]) -> None:
+    def _keep_averages(
+        self, schema: Schema, classes: NDArray[Any], averages: list[AveragedNetwork]
+    ) -> None:
         self._averages = averages
-        self.networks_ = [own.network for own in averages]
-        self.weights_ = np.full(len(averages), 1.0 / len(averages))
+        weights = np.full(len(averages), 1.0 / len(averages))
+        self._keep_networks(schema, classes, [own.network for own in averages], weights)
 
     def _keep_sets(
         self,
@@ -176,35 +182,9 @@ class ModelAveragingClassifier(NetworkClassifier):
     ) -> None:
         self.arc_probabilities_ = arcs
         self.parent_sets_ = sets
-        self.expected_parents_ = dict.fromkeys(self.network_.nodes, 0.0)
+        self.expected_parents_ = dict.fromkeys(self.networks_[0].nodes, 0.0)
         for (_, child), probability in arcs.items():
             self.expected_parents_[child] += probability
-
-    def _extra_state(self) -> dict[str, Any]:
-        return {
-            "arcs": [[*arc, own] for arc, own in self.arc_probabilities_.items()],
-            "sets": [
-                [node, list(parents), own]
-                for node, pairs in self.parent_sets_.items()
-                for parents, own in pairs
-            ],
-            "averages": describe_averages(self._averages),
-        }
-
-    def _restore_extra(self, extra: Field) -> None:
-        members = extra.members("arcs", "sets", "averages")
-        nodes = self.network_.nodes
-        arcs: dict[Arc, float] = {}
-        for item in members["arcs"].items():
-            parent, child, probability = item.items(3)
-            arcs[parent.choice(*nodes), child.choice(*nodes)] = probability.number()
-        sets: dict[str, list[tuple[tuple[str, ...], float]]] = {node: [] for node in nodes}
-        for item in members["sets"].items():
-            node, parents, probability = item.items(3)
-            names = tuple(own.choice(*nodes) for own in parents.items())
-            sets[node.choice(*nodes)].append((names, probability.number()))
-        self._keep_averages(read_averages(members["averages"], self.network_))
-        self._keep_sets(arcs, sets)
 
 
 def _by_number(probability: Any, names: Sequence[str]) -> Any:

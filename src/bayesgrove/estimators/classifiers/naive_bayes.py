@@ -2,13 +2,12 @@
 
 from __future__ import annotations
 
-import math
 from dataclasses import replace
 from typing import TYPE_CHECKING, Any, ClassVar, Self
 
 import numpy as np
 
-from bayesgrove.counts import Configurations, Family, FamilyTable, Moments
+from bayesgrove.counts import Configurations, FamilyTable, Moments
 from bayesgrove.encoding import codes_of, extend_schema
 from bayesgrove.estimators.base.naive import BaseNaiveBayes, NaiveParts
 from bayesgrove.estimators.base.table import Training, row_weights
@@ -18,8 +17,6 @@ if TYPE_CHECKING:
     from numpy.typing import ArrayLike
 
     from bayesgrove.encoding import Discrete, Discretizer
-    from bayesgrove.kernels import Floats
-    from bayesgrove.model_files import Field
 
 
 class NaiveBayesClassifier(BaseNaiveBayes):
@@ -51,14 +48,11 @@ class NaiveBayesClassifier(BaseNaiveBayes):
     array([2.45, 4.75])
     """
 
+    short_name: ClassVar[str] = "nb"
     _tables: list[FamilyTable]
     _moments: Moments
 
-    numeric_fields: ClassVar[dict[str, float | None]] = BaseNaiveBayes.numeric_fields | {
-        "weights": 0.0,
-        "observed_means": None,
-        "squares": 0.0,
-    }
+    state_kinds: ClassVar[tuple[str, ...]] = ("counts",)
 
     def __init__(
         self,
@@ -127,36 +121,6 @@ class NaiveBayesClassifier(BaseNaiveBayes):
     def _estimate(self, training: Training, parts: NaiveParts) -> None:
         super()._estimate(training, parts)
         self._tables, self._moments = parts.tables, parts.moments
-
-    def _extra_state(self) -> dict[str, Any]:
-        """The counts and moments that `partial_fit` adds to, and the densities."""
-        counts = [table.counts.ravel().tolist() for table in self._tables]
-        return {"counts": counts} | super()._extra_state()
-
-    def _numeric_parts(self) -> dict[str, Floats]:
-        moments = self._moments
-        names = list(self.numeric_fields)[2:]
-        parts = (moments.weight, moments.mean, moments.squares)
-        return super()._numeric_parts() | dict(zip(names, parts, strict=True))
-
-    def _restore_extra(self, extra: Field) -> None:
-        members = extra.members("counts", *self._numeric_member())
-        self._tables = self._restored_counts(members["counts"])
-        parts = self._restore_numeric(members)
-        self._moments = Moments(*list(parts.values())[2:])
-
-    def _restored_counts(self, field: Field) -> list[FamilyTable]:
-        """One table a variable given the class, and the table of the class."""
-        classes, cards = len(self.classes_), self.schema_.cards
-        shapes = [*((1, classes, card) for card in cards), (1, 1, classes)]
-        return [
-            FamilyTable(
-                Family(v, (), given_class=v < len(cards)),
-                Configurations(()),
-                item.floats(math.prod(shape), lowest=0.0).reshape(shape),
-            )
-            for v, (item, shape) in enumerate(zip(field.items(len(shapes)), shapes, strict=True))
-        ]
 
 
 def _grown(table: FamilyTable, old: Discrete, new: Discrete) -> FamilyTable:

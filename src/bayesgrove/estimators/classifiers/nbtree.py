@@ -2,17 +2,19 @@
 
 from __future__ import annotations
 
-from typing import TYPE_CHECKING, Any
+from typing import TYPE_CHECKING, Any, ClassVar
 
+import numpy as np
+from sklearn.utils.validation import check_is_fitted
+
+from bayesgrove.estimators.base.complexity import Complexity
 from bayesgrove.estimators.base.tree import MixedClassifier, warn_of_light
-from bayesgrove.model_files.nbtrees import describe_naive_tree, read_naive_tree
 from bayesgrove.trees import NBTree
 
 if TYPE_CHECKING:
     from bayesgrove.encoding import Encoded, Schema
     from bayesgrove.estimators.base.table import Training
     from bayesgrove.kernels import Floats
-    from bayesgrove.model_files import Field
     from bayesgrove.trees import NaiveTree, Tree
 
 
@@ -45,7 +47,9 @@ class NBTreeClassifier(MixedClassifier):
     foreign_worker = no: naive Bayes 1 (37.0)
     """
 
+    short_name: ClassVar[str] = "nbtree"
     tree_: NaiveTree
+    state_kinds: ClassVar[tuple[str, ...]] = ("nbtree",)
 
     def __init__(
         self,
@@ -72,6 +76,17 @@ class NBTreeClassifier(MixedClassifier):
         """The tree without its models, as `plot_tree` asks for it."""
         return [self.tree_.tree]
 
+    def complexity(self) -> Complexity:
+        """Return the size of the tree and of all its models; there are no arcs.
+
+        The attributes are those that are tested, or have two values or more in some model.
+        """
+        check_is_fitted(self)
+        values, classes = self.tree_.values, len(self.classes_)
+        used = set(np.flatnonzero(values.max(axis=0) > 1)) | {*self.tree_.tree.columns}
+        free = len(values) * (classes - 1) + int((values - 1).sum()) * classes
+        return Complexity(len(used), None, free)
+
     def _learner(self) -> NBTree:
         return NBTree(self.min_rows, self.reduction)
 
@@ -88,11 +103,3 @@ class NBTreeClassifier(MixedClassifier):
 
     def _joint(self, encoded: Encoded, *, relative: bool) -> Floats:  # noqa: ARG002
         return self.tree_.log_distribution(self._used.mixed(encoded), self._threads())
-
-    def _extra_state(self) -> dict[str, Any]:
-        return {"tree": describe_naive_tree(self.tree_)}
-
-    def _restore_extra(self, extra: Field) -> None:
-        field, schema = extra.members("tree")["tree"], self.schema_
-        tree = read_naive_tree(field, schema.mixed_cards, len(self.classes_))
-        self._keep_tree(schema, tree)

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from typing import TYPE_CHECKING, Any
+from typing import TYPE_CHECKING, Any, ClassVar
 
 from bayesgrove.estimators.base.naive import BaseNaiveBayes
 from bayesgrove.estimators.base.selecting import SelectionMixin, warn_of_none
@@ -45,6 +45,8 @@ class SelectiveNaiveBayesClassifier(SelectionMixin, BaseNaiveBayes):
     >>> SelectiveNaiveBayesClassifier(ties="stop").fit(X, y).selected_
     ['physician-fee-freeze']
     """
+
+    short_name: ClassVar[str] = "naive-as"
 
     def __init__(
         self,

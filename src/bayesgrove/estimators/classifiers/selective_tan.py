@@ -2,12 +2,12 @@
 
 from __future__ import annotations
 
-from typing import TYPE_CHECKING, Any
+from typing import TYPE_CHECKING, Any, ClassVar
 
 from bayesgrove._utils.options import require_choice
 from bayesgrove.estimators.base.selecting import RedundancyMixin, SelectiveClassifier
 from bayesgrove.parameters import Dirichlet
-from bayesgrove.selection import MDL, Redundancy
+from bayesgrove.selection import MDL
 from bayesgrove.selection.mdl import SCORES
 from bayesgrove.structures import TAN
 
@@ -16,7 +16,6 @@ if TYPE_CHECKING:
 
     from bayesgrove.counts import CountSource
     from bayesgrove.encoding import Discretizer
-    from bayesgrove.model_files import Field
 
 
 class SelectiveTANClassifier(RedundancyMixin, SelectiveClassifier):
@@ -53,6 +52,9 @@ class SelectiveTANClassifier(RedundancyMixin, SelectiveClassifier):
     >>> model.selected_
     ['checking_status']
     """
+
+    short_name: ClassVar[str] = "selective-tan"
+    state_kinds: ClassVar[tuple[str, ...]] = ("redundancy",)
 
     def __init__(
         self,
@@ -96,27 +98,3 @@ class SelectiveTANClassifier(RedundancyMixin, SelectiveClassifier):
         # values takes more words than it saves: one of the two goes.
         tags.classifier_tags.poor_score = True
         return tags
-
-    def _extra_state(self) -> dict[str, Any]:
-        return {"redundancy": [own._asdict() for own in self.redundancy_]}
-
-    def _restore_extra(self, extra: Field) -> None:
-        super()._restore_extra(extra.replaced({}))
-        left = [name for name in self._column_names() if name not in self.selected_]
-        items = extra.members("redundancy")["redundancy"].items(len(left))
-        self.redundancy_ = [
-            self._read_redundancy(item, name) for item, name in zip(items, left, strict=True)
-        ]
-
-    def _read_redundancy(self, item: Field, attribute: str) -> Redundancy:
-        members = item.members(*Redundancy._fields)
-        members["attribute"].choice(attribute)
-        tells, costs = (members[name].number() for name in ("tells", "costs"))
-        if not self.selected_:
-            for name in ("neighbour", "tells_more", "costs_more"):
-                if members[name].value is not None:
-                    raise members[name].error("is of a neighbour, and no attribute is selected")
-            return Redundancy(attribute, tells, costs, None, None, None)
-        neighbour = members["neighbour"].choice(*self.selected_)
-        more = (members[name].number() for name in ("tells_more", "costs_more"))
-        return Redundancy(attribute, tells, costs, neighbour, *more)

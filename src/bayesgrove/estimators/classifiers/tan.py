@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from typing import TYPE_CHECKING, Any
+from typing import TYPE_CHECKING, Any, ClassVar
 
 from bayesgrove.estimators.base.network import NetworkClassifier
 from bayesgrove.parameters import Dirichlet
@@ -36,6 +36,8 @@ class TANClassifier(NetworkClassifier):
     >>> sorted(model.network_.parents("duration"))
     ['class', 'credit_amount']
     """
+
+    short_name: ClassVar[str] = "tan"
 
     def __init__(
         self,

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from typing import TYPE_CHECKING, Any
+from typing import TYPE_CHECKING, Any, ClassVar
 
 from bayesgrove._utils.options import require_choice
 from bayesgrove.estimators.base.network import NetworkClassifier
@@ -42,6 +42,8 @@ class ThickThinClassifier(NetworkClassifier):
     >>> round(model.score(X, y), 3)
     1.0
     """
+
+    short_name: ClassVar[str] = "thick-thin"
 
     def __init__(
         self,

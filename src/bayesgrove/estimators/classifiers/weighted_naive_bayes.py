@@ -6,7 +6,7 @@ M. Hall (2006). A decision tree-based attribute weighting filter for naive Bayes
 
 from __future__ import annotations
 
-from typing import TYPE_CHECKING, Any, Self
+from typing import TYPE_CHECKING, Any, ClassVar, Self
 
 import numpy as np
 import pandas as pd
@@ -27,7 +27,6 @@ if TYPE_CHECKING:
     from bayesgrove.encoding import Discretizer, Encoded, MixedTable
     from bayesgrove.estimators.base.table import Training
     from bayesgrove.kernels import Floats
-    from bayesgrove.model_files import Field
 
     Weights = ArrayLike | Callable[[Any, Any], ArrayLike]
 
@@ -73,8 +72,10 @@ class WeightedNaiveBayesClassifier(SelectionMixin, BaseNaiveBayes):
     array([0.  , 0.  , 0.4 , 0.94])
     """
 
+    short_name: ClassVar[str] = "awnb"
     weights_: Floats
     path_: list[Any]
+    state_kinds: ClassVar[tuple[str, ...]] = ("weights", "densities")
 
     def __init__(
         self,
@@ -149,7 +150,7 @@ class WeightedNaiveBayesClassifier(SelectionMixin, BaseNaiveBayes):
         """One weight a column, in the order of the columns."""
         require_flag("zero_one", self.zero_one)
         what = "weights(X, y)" if callable(self.weights) else "weights"
-        weights = _one_each(_in_order(found, names, what), len(names), what)
+        weights = _one_each(in_order(found, names, what), len(names), what)
         wrong = np.flatnonzero(~((weights >= 0) & (weights <= LARGEST_WEIGHT)))
         if len(wrong):
             raise ValueError(
@@ -176,9 +177,10 @@ class WeightedNaiveBayesClassifier(SelectionMixin, BaseNaiveBayes):
             joint += self._normals.terms(at, numbers, float(continuous[at]))
         return joint
 
-    def _beyond_network(self) -> str:
+    def beyond_network(self) -> str:
+        """Say what predictions have and the network is without; empty where it has all."""
         weighted = (self.weights_[self._places] != 1).any()
-        parts = ["the weights of the attributes" if weighted else "", super()._beyond_network()]
+        parts = ["the weights of the attributes" if weighted else "", super().beyond_network()]
         return " and ".join(filter(None, parts))
 
     def _has(self, column: str) -> bool:
@@ -187,27 +189,8 @@ class WeightedNaiveBayesClassifier(SelectionMixin, BaseNaiveBayes):
     def _column_names(self) -> list[str]:
         return [coding.name for coding in self.schema_.codings]
 
-    def _options_by_place(self) -> dict[str, Any]:
-        if isinstance(self.weights, str) or callable(self.weights):
-            return {}
-        return {"weights": _in_order(self.weights, self._column_names(), "weights")}
 
-    def _extra_state(self) -> dict[str, Any]:
-        return {"weights": self.weights_.tolist()} | super()._extra_state()
-
-    def _restore_extra(self, extra: Field) -> None:
-        members = extra.members("weights", *self._numeric_member())
-        self.weights_ = members["weights"].floats(len(self.schema_.codings), lowest=0.0)
-        if self.weights_.max() > LARGEST_WEIGHT:
-            raise members["weights"].error(f"has a number above {LARGEST_WEIGHT:g}")
-        if np.flatnonzero(self.weights_).tolist() != self._places:
-            raise members["weights"].error(
-                "has numbers above 0 elsewhere than for what is selected"
-            )
-        self._restore_numeric(members)
-
-
-def _in_order(found: Any, names: list[str], what: str) -> Any:
+def in_order(found: Any, names: list[str], what: str) -> Any:
     """A Series with labels in the order of the columns; all else as it is."""
     if not isinstance(found, pd.Series) or not _has_labels(found):
         return found

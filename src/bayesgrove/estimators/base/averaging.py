@@ -1,0 +1,99 @@
+"""Base of the classifiers that average over networks."""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING, Any, ClassVar
+
+import numpy as np
+from sklearn.utils.validation import check_is_fitted
+
+from bayesgrove.estimators.base.complexity import complexity_of
+from bayesgrove.estimators.base.joint import JointClassifier
+from bayesgrove.scores.prediction import fill_impossible
+
+if TYPE_CHECKING:
+    from collections.abc import Sequence
+
+    from numpy.typing import NDArray
+
+    from bayesgrove.encoding import Encoded, Schema
+    from bayesgrove.estimators.base.complexity import Complexity
+    from bayesgrove.kernels import Floats
+    from bayesgrove.network import BayesianNetwork
+
+
+class AveragingClassifier(JointClassifier):
+    """Base of classifiers that average over networks; there is no structure learner.
+
+    ``networks_`` and ``weights_`` are the model:
+    ``P(class, row) = sum of weights_[k] P_k(class, row)``. A subclass owes `_learn`, which ends
+    with `_keep_networks`. One whose average is of another kind overrides `_joint_encoded`.
+
+    Attributes
+    ----------
+    networks_ : the networks; all have the same nodes
+    weights_ : what each of them counts, shape (networks,); the sum is 1
+    """
+
+    networks_: list[BayesianNetwork]
+    weights_: Floats
+    state_kinds: ClassVar[tuple[str, ...]] = ("networks",)
+
+    @property
+    def network_(self) -> BayesianNetwork:
+        """The network, where there is only one."""
+        if len(self.networks_) > 1:
+            raise AttributeError(
+                f"This {type(self).__name__} averages over {len(self.networks_)} networks, and "
+                "none of them stands for all: see networks_."
+            )
+        return self.networks_[0]
+
+    def complexity(self) -> Complexity:
+        """Return the size of all networks together.
+
+        Attributes are those in the Markov blanket of the class in some network, each counted
+        once. Arcs and free parameters are summed over ``networks_``, whatever their weights.
+        """
+        check_is_fitted(self)
+        return complexity_of(self.networks_)
+
+    def beyond_network(self) -> str:
+        """Say what predictions have and the first network is without; empty where it has all."""
+        several = len(self.networks_) > 1
+        return f"the average over {len(self.networks_)} networks" if several else ""
+
+    def _keep(self, schema: Schema, classes: NDArray[Any], network: BayesianNetwork) -> None:
+        self._keep_networks(schema, classes, [network], np.ones(1))
+
+    def _keep_networks(
+        self,
+        schema: Schema,
+        classes: NDArray[Any],
+        networks: Sequence[BayesianNetwork],
+        weights: Floats,
+    ) -> None:
+        """Become the average over these networks."""
+        self.classes_ = classes
+        self.networks_, self.weights_ = list(networks), weights
+        nodes = set(networks[0].nodes[:-1])
+        places = [j for j, coding in enumerate(schema.codings) if coding.name in nodes]
+        self._keep_columns(schema, places)
+
+    def _joint(self, encoded: Encoded, *, relative: bool) -> Floats:
+        joint = self._joint_encoded(encoded, self._threads(), relative=relative)
+        if not np.isneginf(joint.max(axis=1)).any():
+            return joint
+        priors = [list(net.posterior(net.class_node).values()) for net in self.networks_]
+        with np.errstate(divide="ignore"):
+            return fill_impossible(joint, np.log(self.weights_ @ np.array(priors)))
+
+    def _joint_encoded(self, encoded: Encoded, threads: int, *, relative: bool) -> Floats:
+        if len(self.networks_) == 1:
+            return self.networks_[0].log_joint(encoded, threads, relative=relative)
+        joint = np.full((encoded.rows, len(self.classes_)), -np.inf)
+        with np.errstate(divide="ignore"):
+            logs = np.log(self.weights_)
+        for network, log_weight in zip(self.networks_, logs, strict=True):
+            np.logaddexp(joint, network.log_joint(encoded, threads) + log_weight, out=joint)
+        return joint

@@ -1,0 +1,103 @@
+"""Naive Bayes: densities of the columns that stay numbers, and the counts that it adds rows to."""
+
+from __future__ import annotations
+
+import math
+from typing import TYPE_CHECKING, Any
+
+import numpy as np
+
+from bayesgrove.counts import Configurations, Family, FamilyTable, Moments
+from bayesgrove.model_files.codec import Codec
+from bayesgrove.parameters.normal import TINY_VARIANCE
+
+if TYPE_CHECKING:
+    from collections.abc import Mapping
+
+    from bayesgrove.estimators.base.naive import BaseNaiveBayes
+    from bayesgrove.estimators.classifiers.naive_bayes import NaiveBayesClassifier
+    from bayesgrove.kernels import Floats
+    from bayesgrove.model_files.fields import Field
+
+OF_DENSITIES: dict[str, float | None] = {"means": None, "variances": TINY_VARIANCE}
+"""What a file tells of a numeric column, class by class, and the lowest that it may be."""
+OF_MOMENTS: dict[str, float | None] = {"weights": 0.0, "observed_means": None, "squares": 0.0}
+"""What it tells besides where a model learns on."""
+
+
+def _describe_densities(model: BaseNaiveBayes) -> dict[str, Any]:
+    return _describe_columns(model, _densities(model))
+
+
+def _density_names(model: BaseNaiveBayes) -> list[str]:
+    return ["numeric"] if model._used.continuous else []
+
+
+def _restore_densities(model: BaseNaiveBayes, members: dict[str, Field]) -> None:
+    parts = _read_columns(model, members, OF_DENSITIES)
+    model._keep_normals(parts["means"], parts["variances"])
+
+
+def _describe_counts(model: NaiveBayesClassifier) -> dict[str, Any]:
+    moments = model._moments
+    parts = zip(OF_MOMENTS, (moments.weight, moments.mean, moments.squares), strict=True)
+    counts = [table.counts.ravel().tolist() for table in model._tables]
+    return {"counts": counts} | _describe_columns(model, _densities(model) | dict(parts))
+
+
+def _count_names(model: NaiveBayesClassifier) -> list[str]:
+    return ["counts", *_density_names(model)]
+
+
+def _restore_counts(model: NaiveBayesClassifier, members: dict[str, Field]) -> None:
+    model._tables = _read_counts(members["counts"], len(model.classes_), model.schema_.cards)
+    parts = _read_columns(model, members, OF_DENSITIES | OF_MOMENTS)
+    model._keep_normals(parts["means"], parts["variances"])
+    model._moments = Moments(*(parts[name] for name in OF_MOMENTS))
+
+
+def _densities(model: BaseNaiveBayes) -> dict[str, Floats]:
+    return {"means": model.theta_, "variances": model.var_}
+
+
+def _describe_columns(model: BaseNaiveBayes, parts: Mapping[str, Floats]) -> dict[str, Any]:
+    """Describe the columns that stay numbers, each with its part of every array."""
+    numeric = [
+        {"column": model._used.codings[j].name}
+        | {name: part[:, at].tolist() for name, part in parts.items()}
+        for at, j in enumerate(model._used.continuous)
+    ]
+    return {"numeric": numeric} if numeric else {}
+
+
+def _read_columns(
+    model: BaseNaiveBayes, members: dict[str, Field], lowest: Mapping[str, float | None]
+) -> dict[str, Floats]:
+    """Return the arrays of these names, shape (classes, columns)."""
+    used = model._used
+    shape = (len(model.classes_), len(used.continuous))
+    columns = members["numeric"].items(shape[1]) if "numeric" in members else []
+    parts = {name: np.empty(shape) for name in lowest}
+    for at, (column, j) in enumerate(zip(columns, used.continuous, strict=True)):
+        fields = column.members("column", *lowest)
+        fields["column"].choice(used.codings[j].name)
+        for name, bound in lowest.items():
+            parts[name][:, at] = fields[name].floats(shape[0], bound)
+    return parts
+
+
+def _read_counts(field: Field, classes: int, cards: list[int]) -> list[FamilyTable]:
+    """Return one table per variable given the class, and the table of the class."""
+    shapes = [*((1, classes, card) for card in cards), (1, 1, classes)]
+    return [
+        FamilyTable(
+            Family(v, (), given_class=v < len(cards)),
+            Configurations(()),
+            item.floats(math.prod(shape), lowest=0.0).reshape(shape),
+        )
+        for v, (item, shape) in enumerate(zip(field.items(len(shapes)), shapes, strict=True))
+    ]
+
+
+DENSITIES = Codec(_describe_densities, _density_names, _restore_densities)
+COUNTS = Codec(_describe_counts, _count_names, _restore_counts)

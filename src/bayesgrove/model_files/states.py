@@ -1,0 +1,57 @@
+"""Fitted state beside columns, class, selection and network: one codec per kind.
+
+A classifier names its kinds in ``state_kinds``. A kind that is here already needs no further work.
+"""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING, Any
+
+from bayesgrove.model_files.averages import AVERAGES, NETWORKS
+from bayesgrove.model_files.naive import COUNTS, DENSITIES
+from bayesgrove.model_files.nbtrees import NBTREE
+from bayesgrove.model_files.redundancy import REDUNDANCY
+from bayesgrove.model_files.relevance import RELEVANCE
+from bayesgrove.model_files.trees import TREES
+from bayesgrove.model_files.weights import WEIGHTS
+
+if TYPE_CHECKING:
+    from bayesgrove.estimators.base.classifier import TableClassifier
+    from bayesgrove.model_files.codec import Codec
+    from bayesgrove.model_files.fields import Field
+
+CODECS: dict[str, Codec] = {
+    "averages": AVERAGES,
+    "counts": COUNTS,
+    "densities": DENSITIES,
+    "nbtree": NBTREE,
+    "networks": NETWORKS,
+    "redundancy": REDUNDANCY,
+    "relevance": RELEVANCE,
+    "trees": TREES,
+    "weights": WEIGHTS,
+}
+
+
+def describe_state(model: TableClassifier) -> dict[str, Any]:
+    """Return the members of ``extra``."""
+    return {
+        name: value for codec in _codecs(model) for name, value in codec.describe(model).items()
+    }
+
+
+def restore_state(model: TableClassifier, extra: Field) -> None:
+    """Check ``extra``, and give the model what it tells."""
+    codecs = _codecs(model)
+    members = extra.members(*(name for codec in codecs for name in codec.names(model)))
+    for codec in codecs:
+        codec.restore(model, {name: members[name] for name in codec.names(model)})
+
+
+def options_by_place(model: TableClassifier) -> dict[str, Any]:
+    """Return the options that a file holds in the order of the columns, not as they were given."""
+    return {name: value for codec in _codecs(model) for name, value in codec.options(model).items()}
+
+
+def _codecs(model: TableClassifier) -> list[Codec]:
+    return [CODECS[kind] for kind in model.state_kinds]
