@@ -1,5 +1,6 @@
 """The public names and where they live: the one list that `__init__.py` reads."""
 
+from bayesgrove._utils.options import OptionError as OptionError
 from bayesgrove.datasets import load_dataset as load_dataset
 from bayesgrove.encoding import EqualFrequencyDiscretizer as EqualFrequencyDiscretizer
 from bayesgrove.encoding import MDLPDiscretizer as MDLPDiscretizer

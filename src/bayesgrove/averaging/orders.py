@@ -6,7 +6,7 @@ from typing import TYPE_CHECKING, Any
 
 import numpy as np
 
-from bayesgrove._utils.options import require_choice, require_count, require_seed
+from bayesgrove._utils.options import OptionError, require_choice, require_count, require_seed
 from bayesgrove.scores.information import information_with_class, ranks
 from bayesgrove.search import named_levels
 
@@ -34,7 +34,7 @@ def orders_of(
     if not named:
         require_choice("order", order, ORDERS)
     if count > 1 and (named or order not in ("random", "opposite")):
-        raise ValueError(f"n_orders={count!r} needs order='random' or order='opposite'.")
+        raise OptionError(f"n_orders={count!r} needs order='random' or order='opposite'.")
     if named:
         return [named_levels(order, counts.names)]
     last = counts.n_attributes

@@ -7,6 +7,7 @@ from typing import TYPE_CHECKING
 
 import numpy as np
 
+from bayesgrove._utils.options import OptionError
 from bayesgrove.scores.information import ranks
 from bayesgrove.search import guided
 from bayesgrove.selection.info_as import InfoAS
@@ -66,6 +67,6 @@ class Guided:
 
     def _check(self) -> None:
         if not isinstance(self.guide, InfoAS):
-            raise ValueError(f"guide={self.guide!r} must be an InfoAS().")
+            raise OptionError(f"guide={self.guide!r} must be an InfoAS().")
         if not isinstance(self.check, Wrapper) or self.check.direction != "forward":
-            raise ValueError(f"check={self.check!r} must be a Wrapper() that searches forward.")
+            raise OptionError(f"check={self.check!r} must be a Wrapper() that searches forward.")

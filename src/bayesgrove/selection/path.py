@@ -5,6 +5,8 @@ from __future__ import annotations
 from dataclasses import dataclass
 from typing import TYPE_CHECKING, Any, NamedTuple, Protocol
 
+from bayesgrove._utils.options import OptionError
+
 if TYPE_CHECKING:
     from collections.abc import Sequence
 
@@ -43,7 +45,7 @@ class Selector(Protocol):
 def require_selector(option: str, value: Any) -> None:
     """Refuse what selects nothing."""
     if isinstance(value, type) or not hasattr(value, "select"):
-        raise ValueError(f"{option}={value!r} must be a selector such as InfoAS('cgr').")
+        raise OptionError(f"{option}={value!r} must be a selector such as InfoAS('cgr').")
 
 
 def walked(

@@ -11,7 +11,7 @@ from typing import TYPE_CHECKING
 
 import numpy as np
 
-from bayesgrove._utils.options import require_choice, require_number
+from bayesgrove._utils.options import OptionError, require_choice, require_number
 from bayesgrove.counts import MEMO_BYTES, Memo
 from bayesgrove.parameters.dirichlet import normalise
 from bayesgrove.scores.prediction import SCORINGS, fill_impossible, mean_area, row_scores
@@ -63,7 +63,7 @@ class SelectiveNaive:
         require_number("alpha", self.alpha, lowest=0)
         require_choice("scoring", self.scoring, (*SCORINGS, "auc"))
         if self.scoring == "auc" and not counts.in_memory:
-            raise ValueError("scoring='auc' ranks all rows, and needs them in memory.")
+            raise OptionError("scoring='auc' ranks all rows, and needs them in memory.")
         parts = judging_parts(counts, self.judge, self.random_state)
         learned = [
             (LogTables(learning, self.alpha, densities), judging) for learning, judging in parts

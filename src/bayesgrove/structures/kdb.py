@@ -10,7 +10,7 @@ from typing import TYPE_CHECKING
 
 import numpy as np
 
-from bayesgrove._utils.options import is_whole, require_choice, require_number
+from bayesgrove._utils.options import OptionError, is_whole, require_choice, require_number
 from bayesgrove.network import Structure
 from bayesgrove.scores.information import (
     BITS,
@@ -63,7 +63,7 @@ class KDB:
 
     def _check(self) -> None:
         if not is_whole(self.k) or self.k < 0:
-            raise ValueError(f"k={self.k!r} must be a whole number of at least 0.")
+            raise OptionError(f"k={self.k!r} must be a whole number of at least 0.")
         require_choice("unit", self.unit, ("nats", "bits"))
         if self.theta is not None:
             require_number("theta", self.theta)

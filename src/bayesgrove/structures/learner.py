@@ -4,6 +4,8 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING, Any, Protocol
 
+from bayesgrove._utils.options import OptionError
+
 if TYPE_CHECKING:
     from bayesgrove.counts import CountSource
     from bayesgrove.network import Structure
@@ -21,6 +23,6 @@ def checked_learner(option: str, value: Any, default: StructureLearner) -> Struc
     if value is None:
         return default
     if isinstance(value, type) or not hasattr(value, "learn"):
-        raise ValueError(f"{option}={value!r} must be a structure learner such as KDB(k=2).")
+        raise OptionError(f"{option}={value!r} must be a structure learner such as KDB(k=2).")
     learner: StructureLearner = value
     return learner

@@ -8,7 +8,7 @@ from __future__ import annotations
 from dataclasses import dataclass
 from typing import TYPE_CHECKING
 
-from bayesgrove._utils.options import is_whole
+from bayesgrove._utils.options import OptionError, is_whole
 from bayesgrove.network import Structure
 from bayesgrove.scores.information import pairwise_information, ranks
 from bayesgrove.search import spanning_tree
@@ -41,4 +41,4 @@ class TAN:
             return names.index(self.root)
         if is_whole(self.root) and 0 <= int(self.root) < max(len(names), 1):
             return int(self.root)
-        raise ValueError(f"root={self.root!r} is neither the name nor the place of an attribute.")
+        raise OptionError(f"root={self.root!r} is neither the name nor the place of an attribute.")

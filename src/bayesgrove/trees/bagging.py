@@ -13,7 +13,7 @@ from typing import TYPE_CHECKING
 
 import numpy as np
 
-from bayesgrove._utils.options import require_count, require_part, require_seed
+from bayesgrove._utils.options import OptionError, require_count, require_part, require_seed
 from bayesgrove.trees.c45 import C45
 
 if TYPE_CHECKING:
@@ -63,7 +63,7 @@ class Bagging:
         size = math.floor(self.sample_fraction * len(rows) + _WHOLE)
         if size == 0:
             least = f"1/{len(rows)} or more" if len(rows) > 1 else "1"
-            raise ValueError(
+            raise OptionError(
                 f"sample_fraction={self.sample_fraction!r} of n_samples={len(rows)} leaves no row "
                 f"to learn from: raise it to {least}."
             )

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING, Any
 
+from bayesgrove._utils.options import OptionError
 from bayesgrove.estimators.base.selecting import SelectiveClassifier
 from bayesgrove.parameters import Dirichlet
 from bayesgrove.selection.path import require_selector
@@ -85,7 +86,7 @@ class BayesianNetworkClassifier(SelectiveClassifier):
         if self.parameters is None:
             return Dirichlet()
         if isinstance(self.parameters, type) or not hasattr(self.parameters, "estimate"):
-            raise ValueError(
+            raise OptionError(
                 f"parameters={self.parameters!r} must be a parameter learner such as BDeu(10)."
             )
         return self.parameters

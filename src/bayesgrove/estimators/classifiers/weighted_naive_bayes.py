@@ -11,7 +11,7 @@ from typing import TYPE_CHECKING, Any, Self
 import numpy as np
 import pandas as pd
 
-from bayesgrove._utils.options import require_choice, require_flag, require_seed
+from bayesgrove._utils.options import OptionError, require_choice, require_flag, require_seed
 from bayesgrove.counts import CountSource, MemoryEngine
 from bayesgrove.encoding import MDLPDiscretizer
 from bayesgrove.estimators.base.naive import BaseNaiveBayes
@@ -152,7 +152,7 @@ class WeightedNaiveBayesClassifier(SelectionMixin, BaseNaiveBayes):
         weights = _one_each(_in_order(found, names, what), len(names), what)
         wrong = np.flatnonzero(~((weights >= 0) & (weights <= LARGEST_WEIGHT)))
         if len(wrong):
-            raise ValueError(
+            raise OptionError(
                 f"weights[{wrong[0]}]={weights[wrong[0]]} of the column {names[wrong[0]]!r}: a "
                 f"weight is a number of at least 0 and at most {LARGEST_WEIGHT:g}."
             )
@@ -239,7 +239,7 @@ def _one_each(found: Any, columns: int, what: str) -> Floats:
     except (TypeError, ValueError):
         weights = np.empty((0, 0))
     if weights.ndim != 1:
-        raise ValueError(
+        raise OptionError(
             f"{what}={found!r:.80} must be one of {', '.join(map(repr, NAMED))}, or one number for "
             f"each of the {columns} columns."
         )
