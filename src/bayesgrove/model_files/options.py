@@ -12,7 +12,7 @@ from typing import TYPE_CHECKING, Any
 
 import numpy as np
 
-from bayesgrove import encoding, parameters, selection, structures
+from bayesgrove import encoding, parameters, selection, structures, weighting
 from bayesgrove.model_files.fields import ModelFileError, short
 from bayesgrove.model_files.labels import is_plain
 
@@ -39,6 +39,7 @@ PARTS: dict[str, dict[str, type]] = {
     "Selector": concrete(selection, "select"),
     "InfoAS": {"InfoAS": selection.InfoAS},
     "Wrapper": {"Wrapper": selection.Wrapper},
+    "Weighting": concrete(weighting, "weights"),
 }
 """What an option of such a type may be made of."""
 

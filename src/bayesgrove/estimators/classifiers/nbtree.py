@@ -4,9 +4,9 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING, Any
 
-from bayesgrove.estimators.base.tree import MixedClassifier, warn_of_light
+from bayesgrove.estimators.base.tree import MixedClassifier
 from bayesgrove.model_files.nbtrees import describe_naive_tree, read_naive_tree
-from bayesgrove.trees import NBTree
+from bayesgrove.trees import NBTree, warn_of_light
 
 if TYPE_CHECKING:
     from bayesgrove.encoding import Encoded, Schema

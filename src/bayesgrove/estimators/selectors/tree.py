@@ -8,8 +8,8 @@ from typing import TYPE_CHECKING, Any, Self
 from bayesgrove._utils.options import require_seed
 from bayesgrove.estimators.base.selector import ColumnSelector
 from bayesgrove.estimators.base.table import TableEstimator
-from bayesgrove.estimators.base.tree import warn_of_light
 from bayesgrove.selection import Step, TreeLevels
+from bayesgrove.trees import warn_of_light
 
 if TYPE_CHECKING:
     from numpy.typing import ArrayLike
