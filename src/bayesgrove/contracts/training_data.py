@@ -25,6 +25,7 @@ class TrainingData:
 
     Parameters
     ----------
+    names : of the columns, in the order of the table
     count, mix : functions that return `counts` and `mixed`
     classes : labels of the classes, in the order of their codes
     threads : how many threads may be used; results do not depend on it
@@ -36,6 +37,7 @@ class TrainingData:
     ([2, 0], [2, 1, 2])
     """
 
+    names: Sequence[str]
     count: Callable[[], CountSource]
     mix: Callable[[], MixedTable]
     classes: Sequence[Any]
@@ -54,7 +56,8 @@ class TrainingData:
     @classmethod
     def of_counts(cls, counts: CountSource) -> Self:
         """Return rows of which only the counts are known."""
-        return cls(lambda: counts, _refuse_rows, range(counts.n_classes), counts.threads)
+        labels = range(counts.n_classes)
+        return cls(counts.names[:-1], lambda: counts, _refuse_rows, labels, counts.threads)
 
     @classmethod
     def of_table(
@@ -71,10 +74,14 @@ class TrainingData:
         ``names`` are those of the columns and of the class, by default ``x0``, ``x1``, ... and
         ``class``; ``classes`` are by default the codes of the classes.
         """
+        if names is None:
+            names = [*(f"x{j}" for j in range(len(table.columns))), "class"]
         labels = range(table.n_classes) if classes is None else classes
-        return cls(
-            lambda: _cut_counts(table, discretizer, threads, names), lambda: table, labels, threads
-        )
+
+        def count() -> CountSource:
+            return _cut_counts(table, discretizer, threads, names)
+
+        return cls(names[:-1], count, lambda: table, labels, threads)
 
     @classmethod
     def of_columns(
@@ -90,15 +97,10 @@ def _refuse_rows() -> NoReturn:
 
 
 def _cut_counts(
-    table: MixedTable,
-    discretizer: Discretizer | None,
-    threads: int,
-    names: Sequence[str] | None,
+    table: MixedTable, discretizer: Discretizer | None, threads: int, names: Sequence[str]
 ) -> CountSource:
     cut = table.encoded(MDLPDiscretizer() if discretizer is None else discretizer)
-    default = [*(f"x{j}" for j in range(len(cut.cards))), "class"]
-    cards = [*cut.cards, cut.n_classes]
-    return CountSource(MemoryEngine(cut), list(names or default), cards, threads)
+    return CountSource(MemoryEngine(cut), names, [*cut.cards, cut.n_classes], threads)
 
 
 def _require_arrays(

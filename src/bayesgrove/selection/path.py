@@ -3,13 +3,14 @@
 from __future__ import annotations
 
 from dataclasses import dataclass
-from typing import TYPE_CHECKING, Any, NamedTuple, Protocol
+from typing import TYPE_CHECKING, Any, NamedTuple, Protocol, cast
 
 from bayesgrove._utils.options import OptionError
 
 if TYPE_CHECKING:
     from collections.abc import Sequence
 
+    from bayesgrove.contracts import TrainingData
     from bayesgrove.counts import CountSource
     from bayesgrove.search import Move
 
@@ -40,6 +41,22 @@ class Selector(Protocol):
 
     def select(self, counts: CountSource) -> Selection:
         """The attributes that are worth keeping."""
+
+
+class RowSelector(Protocol):
+    """Training rows in, attributes out: a selector for which counts are not enough."""
+
+    def select_rows(self, data: TrainingData) -> Selection:
+        """Return the attributes that are worth keeping."""
+
+
+def select_from(selector: Selector | RowSelector, data: TrainingData) -> Selection:
+    """Return what either kind of selector selects."""
+    select_rows = getattr(selector, "select_rows", None)
+    if select_rows is None:
+        return cast("Selector", selector).select(data.counts)
+    selection: Selection = select_rows(data)
+    return selection
 
 
 def require_selector(option: str, value: Any) -> None:

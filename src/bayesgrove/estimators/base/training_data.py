@@ -19,13 +19,12 @@ def training_data(
 
     Counts need the rows in memory only where a column has stayed a number.
     """
-    classes = training.classes.tolist()
+    names = [coding.name for coding in training.schema.codings]
 
     def count() -> CountSource:
         if not training.schema.continuous:
             return training.counts(threads)
-        names = [*(coding.name for coding in training.schema.codings), training.names[-1]]
-        cut = TrainingData.of_table(training.mixed(), discretizer, threads, names=names)
-        return cut.counts
+        every = [*names, training.names[-1]]
+        return TrainingData.of_table(training.mixed(), discretizer, threads, names=every).counts
 
-    return TrainingData(count, training.mixed, classes, threads)
+    return TrainingData(names, count, training.mixed, training.classes.tolist(), threads)
