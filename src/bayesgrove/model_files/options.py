@@ -37,8 +37,8 @@ PARTS: dict[str, dict[str, type]] = {
     "ParameterLearner": concrete(parameters, "estimate"),
     "Discretizer": concrete(encoding, "cuts_for_table"),
     "Selector": concrete(selection, "select"),
-    "InfoAS": {"InfoAS": selection.InfoAS},
-    "Wrapper": {"Wrapper": selection.Wrapper},
+    "Guide": concrete(selection, "values"),
+    "SubsetScorer": concrete(selection, "evaluator"),
     "Weighting": concrete(weighting, "weights"),
 }
 """What an option of such a type may be made of."""

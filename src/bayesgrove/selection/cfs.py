@@ -13,17 +13,17 @@ from typing import TYPE_CHECKING
 import numpy as np
 
 from bayesgrove._utils.options import require_count, require_flag, require_number
+from bayesgrove.contracts import walked
 from bayesgrove.counts import Family
 from bayesgrove.scores.information import ranks, share_missing, symmetrical_uncertainty
 from bayesgrove.search import Move, best_first
-from bayesgrove.selection.path import walked
 
 if TYPE_CHECKING:
     from collections.abc import Sequence
 
+    from bayesgrove.contracts import Selection
     from bayesgrove.counts import CountSource
     from bayesgrove.kernels import Floats
-    from bayesgrove.selection.path import Selection
 
 LEAST = 1e-5
 """A merit that is better by no more than this is no better."""

@@ -12,17 +12,17 @@ from typing import TYPE_CHECKING
 import numpy as np
 
 from bayesgrove._utils.options import require_choice, require_level
+from bayesgrove.contracts import walked
 from bayesgrove.scores.independence import p_values
 from bayesgrove.scores.information import conditional_entropies
 from bayesgrove.search import Move, first_best
-from bayesgrove.selection.path import walked
 
 if TYPE_CHECKING:
     from collections.abc import Sequence
 
+    from bayesgrove.contracts import Selection
     from bayesgrove.counts import CountSource
     from bayesgrove.kernels import Floats
-    from bayesgrove.selection.path import Selection
 
 METRICS = ("cig", "cgr", "cdc")
 NOISE = 1e-12

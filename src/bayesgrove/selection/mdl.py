@@ -13,6 +13,7 @@ import numpy as np
 
 from bayesgrove._utils.options import require_choice
 from bayesgrove._utils.warnings import warn_caller
+from bayesgrove.contracts import Selection, Step
 from bayesgrove.encoding import require_memory
 from bayesgrove.scores.information import (
     entropy,
@@ -22,7 +23,6 @@ from bayesgrove.scores.information import (
 )
 from bayesgrove.scores.mdl import parameter_length
 from bayesgrove.search import Edges, SpanningTree, first_best, is_more
-from bayesgrove.selection.path import Selection, Step
 
 if TYPE_CHECKING:
     from collections.abc import Sequence

@@ -12,22 +12,22 @@ from typing import TYPE_CHECKING
 import numpy as np
 
 from bayesgrove._utils.options import OptionError, require_choice, require_number
+from bayesgrove.contracts import walked
 from bayesgrove.counts import MEMO_BYTES, Memo
 from bayesgrove.parameters.dirichlet import normalise
 from bayesgrove.scores.prediction import SCORINGS, fill_impossible, mean_area, row_scores
+from bayesgrove.scores.validation_splits import validation_splits
 from bayesgrove.search import forward
-from bayesgrove.selection.judging import judging_parts
-from bayesgrove.selection.path import walked
 
 if TYPE_CHECKING:
     from collections.abc import Callable, Iterator, Sequence
 
+    from bayesgrove.contracts import Selection
     from bayesgrove.counts import CountSource
     from bayesgrove.encoding import Encoded
     from bayesgrove.kernels import Floats
     from bayesgrove.parameters import Normals
     from bayesgrove.search import Move
-    from bayesgrove.selection.path import Selection
 
     Densities = Callable[[CountSource], Normals]
 
@@ -64,7 +64,7 @@ class SelectiveNaive:
         require_choice("scoring", self.scoring, (*SCORINGS, "auc"))
         if self.scoring == "auc" and not counts.in_memory:
             raise OptionError("scoring='auc' ranks all rows, and needs them in memory.")
-        parts = judging_parts(counts, self.judge, self.random_state)
+        parts = validation_splits(counts, self.judge, self.random_state)
         learned = [
             (LogTables(learning, self.alpha, densities), judging) for learning, judging in parts
         ]

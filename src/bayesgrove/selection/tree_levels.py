@@ -12,7 +12,7 @@ from typing import TYPE_CHECKING
 import numpy as np
 
 from bayesgrove._utils.options import require_count
-from bayesgrove.selection.path import Selection, Step
+from bayesgrove.contracts import Selection, Step
 from bayesgrove.trees import Bagging, warn_of_light, warn_of_missed
 
 if TYPE_CHECKING:

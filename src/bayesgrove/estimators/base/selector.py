@@ -9,11 +9,11 @@ import narwhals as nw
 from sklearn.base import BaseEstimator, TransformerMixin
 from sklearn.utils.validation import check_array, check_is_fitted, validate_data
 
+from bayesgrove.contracts import select_from
 from bayesgrove.encoding import as_array, column_names, is_stream
 from bayesgrove.estimators.base.selecting import SelectionMixin, warn_of_none
 from bayesgrove.estimators.base.table import TableEstimator, require_same_names
 from bayesgrove.estimators.base.training_data import training_data
-from bayesgrove.selection.path import select_from
 
 if TYPE_CHECKING:
     from collections.abc import Sequence
@@ -21,9 +21,8 @@ if TYPE_CHECKING:
     from numpy.typing import ArrayLike
     from sklearn.utils import Tags
 
-    from bayesgrove.contracts import TrainingData
+    from bayesgrove.contracts import RowSelector, Selector, TrainingData
     from bayesgrove.selection import Step
-    from bayesgrove.selection.path import RowSelector, Selector
 
 
 class ColumnSelector(SelectionMixin, TransformerMixin, BaseEstimator):

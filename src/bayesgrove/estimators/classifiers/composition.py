@@ -5,17 +5,15 @@ from __future__ import annotations
 from typing import TYPE_CHECKING, Any
 
 from bayesgrove._utils.options import OptionError
+from bayesgrove.contracts import checked_learner, require_selector
 from bayesgrove.estimators.base.selecting import SelectiveClassifier
 from bayesgrove.parameters import Dirichlet
-from bayesgrove.selection.path import require_selector
 from bayesgrove.structures import Naive
-from bayesgrove.structures.learner import checked_learner
 
 if TYPE_CHECKING:
+    from bayesgrove.contracts import Selector, StructureLearner
     from bayesgrove.encoding import Discretizer
     from bayesgrove.estimators.base.network import ParameterLearner
-    from bayesgrove.selection.path import Selector
-    from bayesgrove.structures.learner import StructureLearner
 
 
 class BayesianNetworkClassifier(SelectiveClassifier):

@@ -4,15 +4,15 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING, Any
 
+from bayesgrove.contracts import checked_learner
 from bayesgrove.estimators.base.selecting import SelectiveClassifier
 from bayesgrove.parameters import Dirichlet
 from bayesgrove.selection import InfoAS
 from bayesgrove.structures import CB
-from bayesgrove.structures.learner import checked_learner
 
 if TYPE_CHECKING:
+    from bayesgrove.contracts import StructureLearner
     from bayesgrove.encoding import Discretizer
-    from bayesgrove.structures.learner import StructureLearner
 
 
 class InfoASClassifier(SelectiveClassifier):

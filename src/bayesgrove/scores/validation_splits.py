@@ -10,10 +10,10 @@ if TYPE_CHECKING:
     from bayesgrove.counts import CountSource
 
 
-def judging_parts(
+def validation_splits(
     counts: CountSource, judge: Any, seed: int
 ) -> list[tuple[CountSource, CountSource]]:
-    """Pairs of rows to learn from and rows to judge by.
+    """Return pairs of rows to learn from and rows to judge by.
 
     "halves" learns from a random half and judges by the other, "training" does both with all
     rows; a number is that of folds of a cross-validation.

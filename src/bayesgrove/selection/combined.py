@@ -8,15 +8,13 @@ from typing import TYPE_CHECKING
 import numpy as np
 
 from bayesgrove._utils.options import OptionError
+from bayesgrove.contracts import Selection, require_selector, walked
 from bayesgrove.scores.information import ranks
 from bayesgrove.search import guided
-from bayesgrove.selection.info_as import InfoAS
-from bayesgrove.selection.path import Selection, require_selector, walked
-from bayesgrove.selection.wrapper import Wrapper
 
 if TYPE_CHECKING:
+    from bayesgrove.contracts import Guide, Selector, SubsetScorer
     from bayesgrove.counts import CountSource
-    from bayesgrove.selection.path import Selector
 
 
 @dataclass(frozen=True)
@@ -45,12 +43,12 @@ class Chain:
 class Guided:
     """Forward selection in the order of an information metric, checked by a network's score.
 
-    The attribute with the best metric that makes the score better is added. ``ties`` of the
-    check says whether one that leaves it as it is will do.
+    ``Guided(InfoAS(), Wrapper())`` adds the attribute with the best metric that makes the score
+    better. ``ties`` of the check says whether one that leaves it as it is will do.
     """
 
-    guide: InfoAS
-    check: Wrapper
+    guide: Guide
+    check: SubsetScorer
 
     def select(self, counts: CountSource) -> Selection:
         """Attributes as long as one makes the network better."""
@@ -66,7 +64,8 @@ class Guided:
         return walked(counts, guided(attributes, rank, evaluate, self.check.ties))
 
     def _check(self) -> None:
-        if not isinstance(self.guide, InfoAS):
+        if isinstance(self.guide, type) or not hasattr(self.guide, "values"):
             raise OptionError(f"guide={self.guide!r} must be an InfoAS().")
-        if not isinstance(self.check, Wrapper) or self.check.direction != "forward":
+        judges = hasattr(self.check, "evaluator") and not isinstance(self.check, type)
+        if not judges or self.check.direction != "forward":
             raise OptionError(f"check={self.check!r} must be a Wrapper() that searches forward.")

@@ -3,14 +3,11 @@
 from __future__ import annotations
 
 from dataclasses import dataclass
-from typing import TYPE_CHECKING, Any, NamedTuple, Protocol, cast
-
-from bayesgrove._utils.options import OptionError
+from typing import TYPE_CHECKING, NamedTuple
 
 if TYPE_CHECKING:
     from collections.abc import Sequence
 
-    from bayesgrove.contracts import TrainingData
     from bayesgrove.counts import CountSource
     from bayesgrove.search import Move
 
@@ -36,39 +33,10 @@ class Selection:
     path: tuple[Step, ...]
 
 
-class Selector(Protocol):
-    """Counts in, attributes out."""
-
-    def select(self, counts: CountSource) -> Selection:
-        """The attributes that are worth keeping."""
-
-
-class RowSelector(Protocol):
-    """Training rows in, attributes out: a selector for which counts are not enough."""
-
-    def select_rows(self, data: TrainingData) -> Selection:
-        """Return the attributes that are worth keeping."""
-
-
-def select_from(selector: Selector | RowSelector, data: TrainingData) -> Selection:
-    """Return what either kind of selector selects."""
-    select_rows = getattr(selector, "select_rows", None)
-    if select_rows is None:
-        return cast("Selector", selector).select(data.counts)
-    selection: Selection = select_rows(data)
-    return selection
-
-
-def require_selector(option: str, value: Any) -> None:
-    """Refuse what selects nothing."""
-    if isinstance(value, type) or not hasattr(value, "select"):
-        raise OptionError(f"{option}={value!r} must be a selector such as InfoAS('cgr').")
-
-
 def walked(
     counts: CountSource, moves: Sequence[Move], start: Sequence[int] = (), change: str = "added"
 ) -> Selection:
-    """The selection that some moves lead to."""
+    """Return the selection that some moves lead to."""
     chosen = list(start)
     path = []
     for element, value in moves:
@@ -81,7 +49,7 @@ def walked(
 
 
 def path_text(path: Sequence[Step]) -> str:
-    """The steps as lines of a table.
+    """Return the steps as lines of a table.
 
     >>> print(path_text([Step("odor", 0.5, 9), Step("ring", 2e-5, 14)]))
     step  attribute      value    cells

@@ -15,11 +15,11 @@ class StructureLearner(Protocol):
     """Counts in, parents of every node out."""
 
     def learn(self, counts: CountSource) -> Structure:
-        """The structure that fits the counts."""
+        """Return the structure that fits the counts."""
 
 
 def checked_learner(option: str, value: Any, default: StructureLearner) -> StructureLearner:
-    """The learner that a user gave, or the default for None; refuse what learns no structure."""
+    """Return the learner that a user gave, or the default for None; raise unless it can learn."""
     if value is None:
         return default
     if isinstance(value, type) or not hasattr(value, "learn"):
