@@ -7,8 +7,8 @@ from typing import TYPE_CHECKING, Any
 import numpy as np
 
 from bayesgrove._utils.options import OptionError, require_choice, require_count, require_seed
-from bayesgrove.scores.information import information_with_class, ranks
-from bayesgrove.search import named_levels
+from bayesgrove.scores.information import information_with_class
+from bayesgrove.search import named_levels, rounded_for_ties
 
 if TYPE_CHECKING:
     from bayesgrove.counts import CountSource
@@ -41,7 +41,7 @@ def orders_of(
     if order == "thick-thin":
         return [[[v] for v in greedy.learn(counts).order()]]
     if order == "information":
-        relevance = ranks(information_with_class(counts))
+        relevance = rounded_for_ties(information_with_class(counts))
         return [[[last], *([v] for v in np.argsort(-relevance, kind="stable").tolist())]]
     require_seed("random_state", seed)
     random = np.random.default_rng(seed)

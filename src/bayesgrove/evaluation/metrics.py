@@ -12,6 +12,7 @@ from bayesgrove.estimators.base.tree import TreeClassifier
 from bayesgrove.estimators.calibration import LogisticCalibration
 from bayesgrove.estimators.classifiers.nbtree import NBTreeClassifier
 from bayesgrove.scores.prediction import area
+from bayesgrove.search.ties import WHOLE_DIGITS
 
 if TYPE_CHECKING:
     from collections.abc import Callable
@@ -163,7 +164,7 @@ def ece(outcome: Outcome) -> float:
     """
     rows = len(outcome.truth)
     own = outcome.known[np.arange(rows), outcome.predicted]
-    bins = np.ceil(np.round(own * BINS, 9)).clip(1).astype(np.intp)
+    bins = np.ceil(np.round(own * BINS, WHOLE_DIGITS)).clip(1).astype(np.intp)
     excess = np.bincount(bins, own - (outcome.truth == outcome.predicted))
     return float(np.abs(excess).sum() / rows)
 

@@ -6,7 +6,6 @@ the same ones, and scikit-learn's splitters with that seed make them too.
 
 from __future__ import annotations
 
-import math
 import re
 from dataclasses import dataclass
 from numbers import Real
@@ -18,6 +17,7 @@ from sklearn.model_selection import ShuffleSplit, StratifiedShuffleSplit
 from bayesgrove._utils.folds import deal
 from bayesgrove._utils.options import OptionError, is_whole, require_seed
 from bayesgrove.encoding import encode_target
+from bayesgrove.search.ties import whole_above, whole_below
 
 if TYPE_CHECKING:
     from collections.abc import Callable, Sequence
@@ -357,11 +357,11 @@ def _counts(train: float, test: float | None, rows: int, option: str = "train") 
 
     Products are rounded before: 0.07 * 100 is a little more than 7.
     """
-    n_train = int(train) if is_whole(train) else math.floor(round(train * rows, 9))
+    n_train = int(train) if is_whole(train) else whole_below(train * rows)
     if test is None:
         n_test = rows - n_train
     else:
-        n_test = int(test) if is_whole(test) else math.ceil(round(test * rows, 9))
+        n_test = int(test) if is_whole(test) else whole_above(test * rows)
     if min(n_train, n_test) < 1 or n_train + n_test > rows:
         raise OptionError(
             f"{option}={train} and test={test} do not fit the table of {rows} rows: they make "

@@ -14,6 +14,7 @@ import numpy as np
 from scipy import stats
 
 from bayesgrove._utils.options import OptionError, is_whole, require_number
+from bayesgrove.search.ties import SUM_NOISE, TIE_DIGITS
 
 if TYPE_CHECKING:
     from collections.abc import Callable, Sequence
@@ -142,7 +143,7 @@ def friedman(
     # The ranks of a data set have the variance (k^2 - 1)/12, and less where there are ties.
     variance = ranks.var(axis=1).mean() if correct_ties else (k * k - 1) / 12
     spread = n * ((means - (k + 1) / 2) ** 2).sum()
-    chi2 = float(spread * (k - 1) / (k * variance)) if spread > 1e-9 else 0.0
+    chi2 = float(spread * (k - 1) / (k * variance)) if spread > SUM_NOISE else 0.0
     return FriedmanResult(
         means,
         TestResult(chi2, float(stats.chi2.sf(chi2, k - 1))),
@@ -274,7 +275,7 @@ def _require_finite(scores: Floats) -> None:
 
 def _rounded(values: Floats, largest: float) -> Floats:
     """Values to twelve digits of the largest score."""
-    return np.round(values / largest, 12) * largest if largest > 0 else values
+    return np.round(values / largest, TIE_DIGITS) * largest if largest > 0 else values
 
 
 def _t_test(differences: Floats, factor: float) -> TestResult:
@@ -302,7 +303,7 @@ def _signed_rank_p(ranks: Floats, smaller: float) -> float:
 
 def _iman_davenport(chi2: float, n: int, k: int) -> TestResult:
     rest = n * (k - 1) - chi2
-    if rest <= 1e-9 * n * k:  # all data sets agree
+    if rest <= SUM_NOISE * n * k:  # all data sets agree
         return TestResult(math.inf, 0.0)
     statistic = (n - 1) * chi2 / rest
     return TestResult(statistic, float(stats.f.sf(statistic, k - 1, (k - 1) * (n - 1))))

@@ -9,8 +9,7 @@ import numpy as np
 
 from bayesgrove._utils.options import OptionError
 from bayesgrove.contracts import Selection, require_selector, walked
-from bayesgrove.scores.information import ranks
-from bayesgrove.search import guided
+from bayesgrove.search import guided, rounded_for_ties
 
 if TYPE_CHECKING:
     from bayesgrove.contracts import Guide, Selector, SubsetScorer
@@ -55,7 +54,7 @@ class Guided:
 
         def rank(selected: list[int], left: list[int]) -> list[int]:
             values = self.guide.values(counts, selected, left) if left else np.empty(0)
-            best_first = np.argsort(-ranks(values), kind="stable").tolist()
+            best_first = np.argsort(-rounded_for_ties(values), kind="stable").tolist()
             return [left[k] for k in best_first if values[k] > 0]
 
         self._check()

@@ -14,6 +14,7 @@ from typing import TYPE_CHECKING, Any
 import numpy as np
 
 from bayesgrove._utils.options import require_choice, require_count, require_seed
+from bayesgrove.search.ties import TIE_DIGITS
 
 if TYPE_CHECKING:
     from collections.abc import Iterator, Sequence
@@ -32,8 +33,6 @@ CACHE_CELLS = 1 << 15
 """and worked out for so many, which stay in the cache."""
 STRIDE = 64
 """So many rows are compared with the lists of neighbours before any of them goes in."""
-TIE_DIGITS = 12
-"""What is expected where a value is missing is rounded, so that equal distances are."""
 
 
 @dataclass(frozen=True)
@@ -177,7 +176,7 @@ def _conditional(
     shares = _shares(counts, lacking)
     table = _from_numbers(points, shares) if numbers else 1.0 - shares
     both = np.einsum("gv,hv->gh", table, shares)
-    return np.round(np.hstack([table, both]), TIE_DIGITS)
+    return np.round(np.hstack([table, both]), TIE_DIGITS)  # so that equal distances are equal
 
 
 def _shares(counts: Floats, groups: NDArray[Any]) -> Floats:
