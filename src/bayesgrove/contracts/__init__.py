@@ -1,5 +1,6 @@
 """What the parts of a classifier promise each other: one file per kind of part."""
 
+from bayesgrove.contracts.repeats import weights_repeat_rows
 from bayesgrove.contracts.selection import Selection, Step, path_text, walked
 from bayesgrove.contracts.selector import (
     Guide,
@@ -29,4 +30,5 @@ __all__ = [
     "require_selector",
     "select_from",
     "walked",
+    "weights_repeat_rows",
 ]

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import warnings
 from dataclasses import dataclass
-from typing import TYPE_CHECKING, Any, Self
+from typing import TYPE_CHECKING, Any, ClassVar, Self
 
 import numpy as np
 import pandas as pd
@@ -70,6 +70,8 @@ class LogisticCalibration(ClassifierMixin, MetaEstimatorMixin, BaseEstimator):
     >>> LogisticCalibration(NaiveBayesClassifier()).fit(X, y).predict_proba(X[:1]).round(2)
     array([[0.14, 0.86]])
     """
+
+    weights_repeat_rows: ClassVar[bool] = False
 
     def __init__(
         self, estimator: Any, *, folds: int = 10, ridge: float = 1e-8, random_state: int = 0

@@ -1,6 +1,6 @@
 """Selectors of attributes: counts in, attributes and the way to them out. One paper, one file."""
 
-from bayesgrove._utils.public_names import public_names as _public_names
+from bayesgrove._utils.exported_names import exported_names as _exported_names
 from bayesgrove.contracts import Selection as Selection
 from bayesgrove.contracts import Step as Step
 from bayesgrove.contracts import path_text as path_text
@@ -16,4 +16,4 @@ from bayesgrove.selection.selective_naive import SelectiveNaive as SelectiveNaiv
 from bayesgrove.selection.tree_levels import TreeLevels as TreeLevels
 from bayesgrove.selection.wrapper import Wrapper as Wrapper
 
-__all__ = _public_names(globals())
+__all__ = _exported_names(globals())

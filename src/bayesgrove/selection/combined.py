@@ -8,7 +8,7 @@ from typing import TYPE_CHECKING
 import numpy as np
 
 from bayesgrove._utils.options import OptionError
-from bayesgrove.contracts import Selection, require_selector, walked
+from bayesgrove.contracts import Selection, require_selector, walked, weights_repeat_rows
 from bayesgrove.search import guided, rounded_for_ties
 
 if TYPE_CHECKING:
@@ -25,6 +25,11 @@ class Chain:
 
     first: Selector
     second: Selector
+
+    @property
+    def weights_repeat_rows(self) -> bool:
+        """Return whether a row of weight 2 is the row twice."""
+        return weights_repeat_rows(self.first, self.second)
 
     def select(self, counts: CountSource) -> Selection:
         """What both leave."""
@@ -48,6 +53,11 @@ class Guided:
 
     guide: Guide
     check: SubsetScorer
+
+    @property
+    def weights_repeat_rows(self) -> bool:
+        """Return whether a row of weight 2 is the row twice."""
+        return weights_repeat_rows(self.guide, self.check)
 
     def select(self, counts: CountSource) -> Selection:
         """Attributes as long as one makes the network better."""

@@ -48,6 +48,11 @@ class SelectiveNaive:
     alpha: float = 1.0
     random_state: int = 0
 
+    @property
+    def weights_repeat_rows(self) -> bool:
+        """Return whether a row of weight 2 is the row twice."""
+        return self.judge == "training"
+
     def select(self, counts: CountSource) -> Selection:
         """Attributes as long as the score does not fall."""
         return walked(counts, self.moves(counts, range(counts.n_attributes)))

@@ -7,7 +7,7 @@ using decision trees. Applied Artificial Intelligence 17, 475-487.
 from __future__ import annotations
 
 from dataclasses import dataclass
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, ClassVar
 
 import numpy as np
 
@@ -25,6 +25,8 @@ class TreeLevels:
 
     The trees are unpruned, each of a bootstrap sample of a tenth of the rows.
     """
+
+    weights_repeat_rows: ClassVar[bool] = False
 
     n_trees: int = 5
     sample_fraction: float = 0.1

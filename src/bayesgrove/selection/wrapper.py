@@ -13,7 +13,7 @@ from typing import TYPE_CHECKING
 import numpy as np
 
 from bayesgrove._utils.options import require_choice
-from bayesgrove.contracts import checked_learner, walked
+from bayesgrove.contracts import checked_learner, walked, weights_repeat_rows
 from bayesgrove.parameters.predictive_score import predictive_score
 from bayesgrove.scores.validation_splits import validation_splits
 from bayesgrove.search import backward, forward
@@ -43,6 +43,11 @@ class Wrapper:
     judge: int | str = "halves"
     scoring: str = "accuracy"
     random_state: int = 0
+
+    @property
+    def weights_repeat_rows(self) -> bool:
+        """Return whether a row of weight 2 is the row twice."""
+        return self.judge == "training" and weights_repeat_rows(self.network)
 
     def select(self, counts: CountSource) -> Selection:
         """The attributes at which no step makes the network better."""

@@ -1,6 +1,6 @@
 """Structure learners: counts in, parents of every node out. One paper, one file."""
 
-from bayesgrove._utils.public_names import public_names as _public_names
+from bayesgrove._utils.exported_names import exported_names as _exported_names
 from bayesgrove.structures.cb import CB as CB
 from bayesgrove.structures.k2 import K2 as K2
 from bayesgrove.structures.kdb import KDB as KDB
@@ -8,4 +8,4 @@ from bayesgrove.structures.naive import Naive as Naive
 from bayesgrove.structures.tan import TAN as TAN
 from bayesgrove.structures.thick_thin import ThickThin as ThickThin
 
-__all__ = _public_names(globals())
+__all__ = _exported_names(globals())

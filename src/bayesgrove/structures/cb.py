@@ -58,6 +58,11 @@ class CB:
     judge: str = "training"
     random_state: int = 0
 
+    @property
+    def weights_repeat_rows(self) -> bool:
+        """Return whether a row of weight 2 is the row twice."""
+        return self.judge != "held-out"
+
     def learn(self, counts: CountSource) -> Structure:
         """Parents of every node."""
         self._check()

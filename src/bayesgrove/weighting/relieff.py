@@ -9,7 +9,7 @@ RReliefF. Machine Learning 53, 23-69.
 from __future__ import annotations
 
 from dataclasses import dataclass
-from typing import TYPE_CHECKING, Any
+from typing import TYPE_CHECKING, Any, ClassVar
 
 import numpy as np
 
@@ -59,6 +59,8 @@ class ReliefF:
 
     ``sample`` rows are drawn with replacement (all rows, each once, where None or not fewer).
     """
+
+    weights_repeat_rows: ClassVar[bool] = False
 
     neighbours: int = 10
     sample: int | None = None

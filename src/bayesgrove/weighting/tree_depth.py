@@ -30,6 +30,7 @@ class TreeDepth:
     """
 
     exponents: ClassVar[bool] = True
+    weights_repeat_rows: ClassVar[bool] = False
 
     n_trees: int = 10
     sample_fraction: float = 0.5

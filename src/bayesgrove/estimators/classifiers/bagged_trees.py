@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from typing import TYPE_CHECKING, Any
+from typing import TYPE_CHECKING, Any, ClassVar
 
 from bayesgrove._utils.options import require_seed
 from bayesgrove.estimators.base.tree import TreeClassifier
@@ -44,6 +44,8 @@ class BaggedTreesClassifier(TreeClassifier):
     >>> [tree.leaves for tree in model.trees_]
     [5, 5, 5]
     """
+
+    weights_repeat_rows: ClassVar[bool] = False
 
     def __init__(
         self,

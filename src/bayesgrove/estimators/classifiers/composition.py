@@ -5,7 +5,7 @@ from __future__ import annotations
 from typing import TYPE_CHECKING, Any
 
 from bayesgrove._utils.options import OptionError
-from bayesgrove.contracts import checked_learner, require_selector
+from bayesgrove.contracts import checked_learner, require_selector, weights_repeat_rows
 from bayesgrove.estimators.base.selecting import SelectiveClassifier
 from bayesgrove.parameters import Dirichlet
 from bayesgrove.structures import Naive
@@ -76,6 +76,11 @@ class BayesianNetworkClassifier(SelectiveClassifier):
         self.missing = missing
         self.unseen = unseen
         self.n_jobs = n_jobs
+
+    @property
+    def weights_repeat_rows(self) -> bool:
+        """Return whether a row of weight 2 is the row twice."""
+        return weights_repeat_rows(self.structure, self.selection)
 
     def _structure_learner(self) -> StructureLearner:
         return checked_learner("structure", self.structure, Naive())

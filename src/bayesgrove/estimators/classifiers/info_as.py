@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING, Any
 
-from bayesgrove.contracts import checked_learner
+from bayesgrove.contracts import checked_learner, weights_repeat_rows
 from bayesgrove.estimators.base.selecting import SelectiveClassifier
 from bayesgrove.parameters import Dirichlet
 from bayesgrove.selection import InfoAS
@@ -75,6 +75,11 @@ class InfoASClassifier(SelectiveClassifier):
         self.missing = missing
         self.unseen = unseen
         self.n_jobs = n_jobs
+
+    @property
+    def weights_repeat_rows(self) -> bool:
+        """Return whether a row of weight 2 is the row twice."""
+        return weights_repeat_rows(self.network)
 
     def _selector(self) -> InfoAS:
         return InfoAS(self.metric, self.stop, self.alpha)

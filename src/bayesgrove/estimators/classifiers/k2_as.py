@@ -72,6 +72,11 @@ class K2ASClassifier(SelectiveClassifier):
         self.unseen = unseen
         self.n_jobs = n_jobs
 
+    @property
+    def weights_repeat_rows(self) -> bool:
+        """Return whether a row of weight 2 is the row twice."""
+        return self._selector().weights_repeat_rows
+
     def _selector(self) -> Wrapper:
         return Wrapper(
             self._structure_learner(),

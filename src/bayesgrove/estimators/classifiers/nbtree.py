@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from typing import TYPE_CHECKING, Any
+from typing import TYPE_CHECKING, Any, ClassVar
 
 from bayesgrove.estimators.base.tree import MixedClassifier
 from bayesgrove.model_files.nbtrees import describe_naive_tree, read_naive_tree
@@ -46,6 +46,8 @@ class NBTreeClassifier(MixedClassifier):
     """
 
     tree_: NaiveTree
+
+    weights_repeat_rows: ClassVar[bool] = False
 
     def __init__(
         self,

@@ -12,7 +12,7 @@ import numpy as np
 import pandas as pd
 
 from bayesgrove._utils.options import OptionError, require_choice, require_flag, require_seed
-from bayesgrove.contracts import is_weighting
+from bayesgrove.contracts import is_weighting, weights_repeat_rows
 from bayesgrove.estimators.base.naive import BaseNaiveBayes
 from bayesgrove.estimators.base.selecting import SelectionMixin, warn_of_none
 from bayesgrove.estimators.base.training_data import training_data
@@ -48,7 +48,8 @@ class WeightedNaiveBayesClassifier(SelectionMixin, BaseNaiveBayes):
         ``exponents = True``.
         A name stands for such an object: "tree_depth" (AWNB) for `TreeDepth`, the mean of
         1/sqrt(least depth at which an unpruned C4.5 tree tests an attribute), which is not
-        scaled; "gain_ratio" for `GainRatio`; "relieff" for `ReliefF` of at most 250 rows.
+        scaled; "gain_ratio" for `GainRatio`; "relieff" for `ReliefF` of at most 250 rows, each of
+        which counts as one.
         An array has one weight per column, 0 or more, which is not scaled; a pandas Series with
         labels has those of the columns, in any order. A function is called as ``weights(X, y)``
         and returns such an array or Series
@@ -124,6 +125,14 @@ class WeightedNaiveBayesClassifier(SelectionMixin, BaseNaiveBayes):
         self._learn(training)
         self.class_name_ = training.names[-1]
         return self
+
+    @property
+    def weights_repeat_rows(self) -> bool:
+        """Return whether a row of weight 2 is the row twice."""
+        weighting = self._weighting()
+        if weighting is None:  # a function does not see the weights of rows
+            return not callable(self.weights)
+        return weights_repeat_rows(weighting)
 
     def _weighting(self) -> Weighting | None:
         """Return what finds weights in training rows; None where the weights are given."""

@@ -9,12 +9,12 @@ if TYPE_CHECKING:
     from collections.abc import Mapping
 
 
-def public_names(namespace: Mapping[str, Any]) -> list[str]:
+def exported_names(namespace: Mapping[str, Any]) -> list[str]:
     """Return the names that do not begin with an underscore and are not modules.
 
     Names in capitals come first, then those of classes, then all others.
 
-    >>> public_names({"_hidden": 1, "os": __import__("os"), "Naive": 2, "text": 3, "TAN": 4})
+    >>> exported_names({"_hidden": 1, "os": __import__("os"), "Naive": 2, "text": 3, "TAN": 4})
     ['TAN', 'Naive', 'text']
     """
     names = [
