@@ -13,6 +13,7 @@ from sklearn.preprocessing import OneHotEncoder
 from sklearn.tree import DecisionTreeClassifier
 
 from bayesgrove import C45Classifier, WeightedNaiveBayesClassifier, load_dataset
+from bayesgrove.contracts import TrainingData
 from bayesgrove.datasets import data_folder
 from bayesgrove.encoding import MixedTable
 from bayesgrove.trees import C45
@@ -100,7 +101,7 @@ def _cut(column: NDArray[Any], card: int) -> NDArray[np.uint8]:
 
 
 def _weights(table: MixedTable) -> Any:
-    return ReliefF().weights(table.columns, table.cards, table.classes, table.n_classes)
+    return ReliefF().weights(TrainingData.of_table(table))
 
 
 def measure(kind: str) -> int:

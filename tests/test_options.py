@@ -1,12 +1,25 @@
 """Checks of options: what is refused, and in which words."""
 
+import ast
 import math
+import re
 from fractions import Fraction
+from pathlib import Path
 
 import numpy as np
 import pytest
 
-from bayesgrove._utils.options import require_flag, require_number, require_part
+import bayesgrove
+from bayesgrove import KDBClassifier, OptionError, TANClassifier, load_dataset
+from bayesgrove._utils.options import (
+    require_choice,
+    require_count,
+    require_flag,
+    require_level,
+    require_number,
+    require_part,
+    require_seed,
+)
 
 
 @pytest.mark.parametrize(
@@ -44,3 +57,54 @@ def test_truth_values_of_python_and_numpy():
     for value in (0, 1, "True", None, np.int8(1)):
         with pytest.raises(ValueError, match=r"^a=.* must be True or False"):
             require_flag("a", value)
+
+
+@pytest.mark.parametrize(
+    "refuse",
+    [
+        lambda: require_number("a", "x"),
+        lambda: require_number("a", -1, lowest=0),
+        lambda: require_part("a", 2),
+        lambda: require_flag("a", 1),
+        lambda: require_level("a", 1),
+        lambda: require_count("a", -1),
+        lambda: require_seed("a", -1),
+        lambda: require_choice("a", "x", ("y", "z")),
+        lambda: KDBClassifier(-1).fit([[1], [2]], [0, 1]),
+        lambda: TANClassifier(root="nowhere").fit(*load_dataset("vote")),
+        lambda: TANClassifier(n_jobs="two").fit([[1], [2]], [0, 1]),
+    ],
+)
+def test_a_refused_option_is_an_option_error(refuse):
+    with pytest.raises(OptionError, match=r"^[a-z_]+=\S"):
+        refuse()
+
+
+def test_wrong_data_are_not_an_option_error():
+    with pytest.raises(ValueError, match="sample") as caught:
+        TANClassifier().fit([[1], [2]], [0, 1], sample_weight=[-1, 1])
+    assert not isinstance(caught.value, OptionError)
+
+
+OTHERS = {"encoding", "report"}
+"""`encoding` raises plain ValueErrors as yet; `report` refuses numbers to draw, not options."""
+
+
+def test_whatever_names_an_option_and_its_value_is_an_option_error():
+    root = Path(bayesgrove.__file__).parent
+    for path in sorted(root.rglob("*.py")):
+        if path.relative_to(root).parts[0] in OTHERS:
+            continue
+        for node in ast.walk(ast.parse(path.read_text(encoding="utf-8"))):
+            if isinstance(node, ast.Raise) and _raises_value_error(node):
+                message = ast.unparse(node.exc.args[0])
+                wrong = re.match(r"""f?['"]([a-z_]+|\{\w+\})(\[\S*\])?=""", message)
+                assert not wrong, f"{path}, line {node.lineno}: {message}"
+
+
+def _raises_value_error(node):
+    return (
+        isinstance(node.exc, ast.Call)
+        and getattr(node.exc.func, "id", "") == "ValueError"
+        and bool(node.exc.args)
+    )

@@ -42,6 +42,7 @@ from bayesgrove._utils.config import get_config as get_config
 from bayesgrove._utils.config import set_config as set_config
 from bayesgrove._utils.spill import SpillError as SpillError
 from bayesgrove._utils.spill import SpillWarning as SpillWarning
+from bayesgrove._utils.options import OptionError as OptionError
 from bayesgrove.datasets import load_dataset as load_dataset
 from bayesgrove.encoding import EqualFrequencyDiscretizer as EqualFrequencyDiscretizer
 from bayesgrove.encoding import MDLPDiscretizer as MDLPDiscretizer

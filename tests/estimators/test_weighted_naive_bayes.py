@@ -2,7 +2,9 @@
 
 import json
 import math
+import pickle
 import re
+from dataclasses import dataclass
 from pathlib import Path
 
 import numpy as np
@@ -17,17 +19,20 @@ from sklearn.base import clone
 from bayesgrove import (
     ModelFileError,
     NaiveBayesClassifier,
+    OptionError,
     UnseenValueWarning,
     WeightedNaiveBayesClassifier,
     load_dataset,
     load_model,
     save_model,
 )
+from bayesgrove.contracts import TrainingData
 from bayesgrove.encoding import MixedTable
 from bayesgrove.model_files import model as files
 from bayesgrove.model_files import text
+from bayesgrove.scores.information import information_with_class
 from bayesgrove.trees import Bagging
-from bayesgrove.weighting import ReliefF
+from bayesgrove.weighting import GainRatio, ReliefF, TreeDepth
 
 WEKA = json.loads((Path(__file__).parents[1] / "weighting" / "data" / "weka.json").read_text())
 NUMERIC = ["discretize", "gaussian", "rounded"]
@@ -254,13 +259,135 @@ def test_relieff_is_wekas_without_negatives(name, folder_dataset):
 def test_relieff_asks_for_the_class_of_rows_that_lack_a_value():
     X, y = mixed_rows()
     model = WeightedNaiveBayesClassifier("relieff").fit(X, y)
-    table = model._read(X, y).mixed()
-    parts = table.columns, table.cards, table.classes, table.n_classes
+    data = TrainingData.of_table(model._read(X, y).mixed())
     own, wekas = (
-        np.maximum(ReliefF(missing=rule).weights(*parts), 0) for rule in ("conditional", "weka")
+        np.maximum(ReliefF(missing=rule).weights(data), 0) for rule in ("conditional", "weka")
     )
     assert_allclose(model.weights_, own * len(own) / own.sum(), rtol=1e-12)
     assert not np.allclose(model.weights_, wekas * len(wekas) / wekas.sum(), rtol=1e-3)
+
+
+# Objects
+
+
+OBJECTS = {
+    "tree_depth": TreeDepth(10, 0.5, seed=0),
+    "gain_ratio": GainRatio(),
+    "relieff": ReliefF(sample=250, seed=0),
+}
+
+
+@pytest.mark.parametrize("numeric", NUMERIC)
+@pytest.mark.parametrize("name", NAMED)
+def test_a_name_stands_for_an_object(name, numeric):
+    X, y = mixed_rows()
+    by_name = WeightedNaiveBayesClassifier(name, numeric=numeric).fit(X, y)
+    by_object = WeightedNaiveBayesClassifier(OBJECTS[name], numeric=numeric).fit(X, y)
+    assert by_object.weights_.tobytes() == by_name.weights_.tobytes()
+    assert by_object.predict_proba(X).tobytes() == by_name.predict_proba(X).tobytes()
+
+
+@dataclass(frozen=True)
+class Information:
+    """A weighting of a user's own; some of its numbers may be negative."""
+
+    less: float = 0.0
+    exponents = False
+
+    def weights(self, data):
+        return information_with_class(data.counts) - self.less
+
+
+class Exponents(Information):
+    exponents = True
+
+
+def test_what_a_users_object_says_is_scaled_unless_it_says_exponents():
+    X, y = mixed_rows()
+    data = TrainingData.of_table(WeightedNaiveBayesClassifier()._read(X, y).mixed())
+    raw = Information(0.05).weights(data)
+    assert raw.min() < 0 < raw.max()
+    positive = np.maximum(raw, 0)
+    model = WeightedNaiveBayesClassifier(Information(0.05)).fit(X, y)
+    assert_allclose(model.weights_, positive / positive.mean(), rtol=1e-12)
+    plain = WeightedNaiveBayesClassifier(Exponents()).fit(X, y)
+    assert plain.weights_.tobytes() == Exponents().weights(data).tobytes()
+    with pytest.raises(ValueError, match=r"weights\[\d\]=-.*a weight is a number of at least 0"):
+        WeightedNaiveBayesClassifier(Exponents(0.05)).fit(X, y)
+
+
+class Wrong:
+    """Gives whatever it was made with."""
+
+    def __init__(self, answer):
+        self.answer = answer
+
+    def weights(self, data):
+        return self.answer
+
+
+@pytest.mark.parametrize(
+    ("answer", "message"),
+    [
+        ([1.0, 2.0], "weights has 2 numbers for 5 columns"),
+        ("much", "weights='much' must be one of 'tree_depth'"),
+        ([1, 2, 3, 4, math.nan], r"weights\[4\]=nan of the column 'shape'"),
+    ],
+)
+def test_what_is_not_one_number_per_column_is_refused(answer, message):
+    with pytest.raises(ValueError, match=message):
+        WeightedNaiveBayesClassifier(Wrong(answer)).fit(*mixed_rows())
+
+
+def test_a_class_is_not_an_object():
+    with pytest.raises(OptionError, match=r"weights=.*ReliefF.* must be an object, not a class"):
+        WeightedNaiveBayesClassifier(ReliefF).fit(*mixed_rows())
+
+
+def test_a_column_may_have_the_name_of_the_method():
+    X, y = mixed_rows()
+    renamed = X.rename(columns={"noise": "weights"})
+    given = by_label().rename({"noise": "weights"})
+    assert WeightedNaiveBayesClassifier(given).fit(renamed, y).weights_.tolist() == GIVEN
+
+
+@pytest.mark.parametrize("weights", [*OBJECTS.values(), ReliefF(3, missing="weka")], ids=str)
+def test_objects_of_the_package_are_saved(weights, tmp_path):
+    X, y = mixed_rows()
+    model = WeightedNaiveBayesClassifier(weights).fit(X, y)
+    save_model(model, tmp_path / "model.json")
+    loaded = load_model(tmp_path / "model.json")
+    assert loaded.weights == weights
+    assert loaded.predict_proba(X).tobytes() == model.predict_proba(X).tobytes()
+    assert clone(loaded).fit(X, y).weights_.tobytes() == model.weights_.tobytes()
+
+
+def test_objects_of_users_are_not_saved(tmp_path):
+    model = WeightedNaiveBayesClassifier(Information()).fit(*mixed_rows())
+    with pytest.raises(ModelFileError, match=r"weights=.*Information.*pickle or joblib"):
+        save_model(model, tmp_path / "model.json")
+    assert pickle.loads(pickle.dumps(model)).weights == Information()
+
+
+def test_trees_of_an_object_warn_as_those_of_the_name():
+    X, y = mixed_rows()
+    y = np.array(y, dtype=object)
+    y[0] = "rare"
+    with pytest.warns(UserWarning, match="class 'rare'.*Raise sample_fraction") as caught:
+        WeightedNaiveBayesClassifier(TreeDepth(1, 0.1, seed=3)).fit(X, y)
+    assert caught[0].filename == __file__
+    light = np.full(len(y), 1e-3)
+    nothing = pytest.warns(UserWarning, match=NOTHING)
+    with pytest.warns(UserWarning, match="The sample weights of 80 rows sum to 0.08"), nothing:
+        WeightedNaiveBayesClassifier(TreeDepth(5, 1.0)).fit(X, y, light)
+
+
+def test_counts_are_enough_where_no_column_stays_a_number(rows_file):
+    X, y = plain_rows()
+    options = {"weights": GainRatio(), "numeric": "discretize"}
+    expected = WeightedNaiveBayesClassifier(**options).fit(X, y).weights_
+    streamed = WeightedNaiveBayesClassifier(**options).fit(rows_file, "kind")
+    assert_allclose(streamed.weights_, expected, rtol=1e-12)
 
 
 def test_a_function_is_given_the_rows_as_they_are():

@@ -38,6 +38,7 @@ from bayesgrove.reproduce.paper002 import (
     last_column_first,
 )
 from bayesgrove.reproduce.published import published
+from bayesgrove.weighting import ReliefF
 
 EXPERIMENTS = experiments_of(list(TABLES))
 METHODS = {name: model for own in EXPERIMENTS for name, model in own.methods.items()}
@@ -116,7 +117,8 @@ def test_methods_are_those_of_the_paper():
         "ASNB i=10 j=50": (10, 0.5, True),
     }
     assert (inner[BAGGED].n_trees, inner[BAGGED].sample_fraction) == (10, 1.0)
-    assert (inner["GRW"].weights, inner["RW"].weights) == ("gain_ratio", "relieff")
+    relief = ReliefF(neighbours=10, sample=250, seed=0, missing="weka")
+    assert (inner["GRW"].weights, inner["RW"].weights) == ("gain_ratio", relief)
     assert (inner["SB"].scoring, inner[BY_AUC].scoring) == ("accuracy", "auc")
     selector = inner["SBC"].weights.selector
     assert (selector.n_trees, selector.sample_fraction, selector.max_depth) == (5, 0.1, 3)

@@ -8,6 +8,7 @@ from pandas.testing import assert_frame_equal
 from sklearn.pipeline import make_pipeline
 
 from bayesgrove import NaiveBayesClassifier, TreeSelector
+from bayesgrove.contracts import TrainingData
 from bayesgrove.encoding import MixedTable
 from bayesgrove.selection import TreeLevels
 from bayesgrove.trees import C45
@@ -45,6 +46,13 @@ def union_by_hand(table, n_trees, fraction, max_depth, seed):
     return sorted(least.items(), key=lambda pair: (pair[1], pair[0]))
 
 
+def attributes(levels, table, threads=1):
+    """Places of the attributes and the least depth of each."""
+    selection = levels.select_rows(TrainingData.of_table(table, threads=threads))
+    assert [step.attribute for step in selection.path] == [f"x{j}" for j in selection.attributes]
+    return [(j, step.value) for j, step in zip(selection.attributes, selection.path, strict=True)]
+
+
 @pytest.mark.parametrize(
     ("n_trees", "fraction", "max_depth", "seed"),
     [(5, 0.1, 3, 0), (5, 0.1, 1, 0), (2, 0.5, 2, 7), (1, 1.0, 9, 3), (3, 0.2, 4, 1)],
@@ -53,8 +61,8 @@ def test_attributes_are_those_of_the_upper_levels(n_trees, fraction, max_depth, 
     table = mixed_table()
     expected = union_by_hand(table, n_trees, fraction, max_depth, seed)
     levels = TreeLevels(n_trees, fraction, max_depth, seed)
-    assert levels.attributes(table) == expected
-    assert levels.attributes(table, threads=2) == expected
+    assert attributes(levels, table) == expected
+    assert attributes(levels, table, threads=2) == expected
     assert expected
 
 
@@ -98,7 +106,7 @@ def as_frame(table):
 def test_the_selector_reads_any_table():
     table = mixed_table()
     X, y = as_frame(table)
-    expected = [f"x{j}" for j, _ in TreeLevels().attributes(table)]
+    expected = [f"x{j}" for j, _ in attributes(TreeLevels(), table)]
     for frame in (X, pl.from_pandas(X)):
         assert TreeSelector().fit(frame, y).selected_ == expected
     numbers = X[["x1", "x3", "x5"]]
@@ -132,6 +140,20 @@ def test_nothing_is_selected_with_a_warning():
         selector = TreeSelector().fit(X, y)
     assert caught[0].filename == __file__
     assert selector.transform(X).shape == (30, 0)
+
+
+def test_a_class_that_no_sample_has_is_told():
+    X, y = chain()
+    y = np.array(["usual", "common"], dtype=object)[y % 2]
+    y[17] = "rare"
+    with pytest.warns(UserWarning, match=r"class 'rare'.*selection.*Raise sample_frac") as caught:
+        TreeSelector(n_trees=2, sample_fraction=0.2, random_state=1).fit(X, y)
+    assert caught[0].filename == __file__
+    drawn = [
+        np.random.default_rng(own).integers(len(y), size=len(y) // 5)
+        for own in np.random.SeedSequence(1).spawn(2)
+    ]
+    assert 17 not in np.concatenate(drawn)
 
 
 @pytest.mark.parametrize(

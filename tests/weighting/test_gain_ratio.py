@@ -8,6 +8,7 @@ import pytest
 from numpy.testing import assert_allclose
 
 import weka
+from bayesgrove.contracts import TrainingData
 from bayesgrove.counts import CountSource, MemoryEngine
 from bayesgrove.encoding import MDLPDiscretizer
 from bayesgrove.weighting import GainRatio
@@ -16,16 +17,20 @@ from support import as_weka_reads, make_source
 WEKA = json.loads((Path(__file__).parent / "data" / "weka.json").read_text())
 
 
+def ratios(counts):
+    return GainRatio().weights(TrainingData.of_counts(counts))
+
+
 def test_ratios_by_hand():
     columns = [[0, 0, 1, 2], [0, 1, 0, 1], [0, 0, 0, 0], [1, 1, 0, 0], [0, 0, 1, 1]]
-    weights = GainRatio().weights(make_source(columns, [3, 2, 1, 2, 2]))
+    weights = ratios(make_source(columns, [3, 2, 1, 2, 2]))
     assert_allclose(weights, [1 / 1.5, 0, 0, 1], atol=1e-15)
 
 
 def test_missing_rows_are_shared_out_in_proportion():
     """Of 4 rows that are known 3 are 0: so are 3 of the 4 others, 2 of each class."""
     column = [0, 0, 0, 1, 2, 2, 2, 2]
-    weights = GainRatio().weights(make_source([column, [0, 0, 0, 1, 0, 0, 1, 1]], [2, 2]))
+    weights = ratios(make_source([column, [0, 0, 0, 1, 0, 0, 1, 1]], [2, 2]))
     table = np.array([[3 + 1.5, 1.5], [0.5, 1 + 0.5]])
 
     def entropy(p):
@@ -33,22 +38,22 @@ def test_missing_rows_are_shared_out_in_proportion():
 
     x, c, both = (entropy(p / 8) for p in (table.sum(axis=1), table.sum(axis=0), table.ravel()))
     assert_allclose(weights, [(x + c - both) / x], rtol=1e-12)
-    assert GainRatio().weights(make_source([[2, 2, 2], [0, 1, 1]], [2, 2])).tolist() == [0.0]
+    assert ratios(make_source([[2, 2, 2], [0, 1, 1]], [2, 2])).tolist() == [0.0]
 
 
 def test_a_stream_gives_the_same():
     rng = np.random.default_rng(0)
     columns, cards = [rng.integers(0, 4, 90) for _ in range(3)], [3, 3, 4]
     weights = rng.choice([0.1, 0.7], 90)
-    streamed = GainRatio().weights(make_source(columns, cards, [40, 90], weights))
-    assert_allclose(streamed, GainRatio().weights(make_source(columns, cards, None, weights)))
+    streamed = ratios(make_source(columns, cards, [40, 90], weights))
+    assert_allclose(streamed, ratios(make_source(columns, cards, None, weights)))
 
 
 def as_weka_weighs(dataset, first=None):
     schema, rows = as_weka_reads(*dataset, first, MDLPDiscretizer())
     names = [*(coding.name for coding in schema.codings), "the class"]
     counts = CountSource(MemoryEngine(rows), names, [*rows.cards, rows.n_classes])
-    return GainRatio().weights(counts)
+    return ratios(counts)
 
 
 @pytest.mark.parametrize("name", [name for name in WEKA if name != "about"])

@@ -8,6 +8,7 @@ import pytest
 from numpy.testing import assert_allclose, assert_array_equal
 
 import weka
+from bayesgrove.contracts import TrainingData
 from bayesgrove.weighting import ReliefF, relieff
 from support import as_weka_reads
 
@@ -17,6 +18,10 @@ NAN = float("nan")
 
 def codes(*values):
     return np.array(values, dtype=np.uint8)
+
+
+def relief(weighting, columns, cards, target, n_classes):
+    return weighting.weights(TrainingData.of_columns(columns, cards, target, n_classes))
 
 
 def scaled(column):
@@ -99,7 +104,7 @@ def random_table(seed, rows=45):
 def test_hits_and_misses_by_hand():
     """Rows 0 and 1 are one class, 2 and 3 the other; the first column tells them apart."""
     columns = [codes(0, 0, 1, 1), np.array([0.0, 4.0, 0.0, 3.0])]
-    weights = ReliefF(neighbours=1).weights(columns, [2, 0], codes(0, 0, 1, 1), 2)
+    weights = relief(ReliefF(neighbours=1), columns, [2, 0], codes(0, 0, 1, 1), 2)
     # Nearest misses: 2 of 0, 3 of 1, 0 of 2, 1 of 3. The only hits: 1 of 0 and 3 of 2.
     misses, hits = np.array([1, (0 + 0.25 + 0 + 0.25) / 4]), np.array([0, (2 * 1 + 2 * 0.75) / 4])
     assert_allclose(weights, misses - hits)
@@ -107,7 +112,7 @@ def test_hits_and_misses_by_hand():
 
 def test_misses_count_by_the_shares_of_their_classes():
     columns = [np.array([0.0, 0.0, 2.0, 2.0, 2.0, 1.0])]
-    weights = ReliefF().weights(columns, [0], codes(0, 0, 1, 1, 1, 2), 3)
+    weights = relief(ReliefF(), columns, [0], codes(0, 0, 1, 1, 1, 2), 3)
     by_row = [0.75 * 1 + 0.25 * 0.5, (2 / 3) * 1 + (1 / 3) * 0.5, 0.4 * 0.5 + 0.6 * 0.5]
     assert_allclose(weights, (2 * by_row[0] + 3 * by_row[1] + by_row[2]) / 6)
 
@@ -115,7 +120,7 @@ def test_misses_count_by_the_shares_of_their_classes():
 def test_a_missing_value_is_as_far_as_its_kind_says():
     columns = [codes(0, 3, 3, 1), np.array([0.2, NAN, NAN, 1.2])]
     target = codes(0, 1, 1, 1)
-    weights = ReliefF(missing="weka").weights(columns, [3, 0], target, 2)
+    weights = relief(ReliefF(missing="weka"), columns, [3, 0], target, 2)
     # Row 0 has no hit; its misses are all others. Each other row has two hits, and row 0 as miss.
     label = (2 / 3 + 2 / 3 + 1) / 3 + 2 / 3 + 2 / 3 + 1 - 3 * (2 / 3)
     number = 1 + (1 - 1) + (1 - 1) + (1 - 1)
@@ -124,7 +129,7 @@ def test_a_missing_value_is_as_far_as_its_kind_says():
 
 def test_a_missing_value_is_expected_to_be_one_of_its_class():
     columns = [codes(0, 3, 0, 1), np.array([0.0, NAN, 1.0, 2.0])]
-    weights = ReliefF().weights(columns, [3, 0], codes(0, 1, 1, 1), 2)
+    weights = relief(ReliefF(), columns, [3, 0], codes(0, 1, 1, 1), 2)
     # The missing label is 0 or 1, each as likely; the missing number is 1/2 or 1 of the range.
     label = (0.5 + 0 + 1) / 3 + (0.5 + 0 + 1) - (0.5 + 0.5) / 2 - (0.5 + 1) / 2 - (0.5 + 1) / 2
     number = (0.75 + 0.5 + 1) / 3 + (0.75 + 0.5 + 1) - 0.25 - (0.25 + 0.5) / 2 - (0.25 + 0.5) / 2
@@ -140,7 +145,7 @@ RULES = {"weka": wekas, "conditional": conditional}
 def test_weights_are_those_of_plain_loops(seed, neighbours, missing):
     table = random_table(seed)
     expected = plain_loops(*table, neighbours, range(45), RULES[missing])
-    assert_allclose(ReliefF(neighbours, missing=missing).weights(*table), expected, atol=1e-11)
+    assert_allclose(relief(ReliefF(neighbours, missing=missing), *table), expected, atol=1e-11)
 
 
 def test_a_class_or_a_column_without_values():
@@ -156,7 +161,7 @@ def test_a_class_or_a_column_without_values():
         np.full(24, NAN),
     ]
     table = columns, [3, 0, 0, 2, 0], target, 3
-    found = ReliefF(3).weights(*table)
+    found = relief(ReliefF(3), *table)
     assert_allclose(found, plain_loops(*table, 3, range(24), conditional), atol=1e-11)
     assert found[3:].tolist() == [0, 0]
 
@@ -171,25 +176,25 @@ def test_without_missing_values_there_is_one_rule(seed):
         else np.where(np.isnan(column), rng.random(45), column)
         for column, card in zip(columns, cards, strict=True)
     ]
-    rules = [ReliefF(3, missing=rule).weights(filled, cards, target, n_classes) for rule in RULES]
+    rules = [relief(ReliefF(3, missing=rule), filled, cards, target, n_classes) for rule in RULES]
     assert rules[0].tobytes() == rules[1].tobytes()
 
 
 def test_rows_may_be_worked_in_pieces_of_any_size(monkeypatch):
     table = random_table(5)
-    expected = ReliefF(4).weights(*table)
+    expected = relief(ReliefF(4), *table)
     for name, size in [("BLOCK_CELLS", 100), ("CACHE_CELLS", 1), ("STRIDE", 2)]:
         monkeypatch.setattr(relieff, name, size)
-    assert_allclose(ReliefF(4).weights(*table), expected, atol=1e-14)
+    assert_allclose(relief(ReliefF(4), *table), expected, atol=1e-14)
 
 
 def test_a_sample_is_drawn_with_replacement_by_its_seed():
     table = random_table(6)
     drawn = np.random.default_rng(3).integers(45, size=20)
     expected = plain_loops(*table, 5, drawn, conditional)
-    assert_allclose(ReliefF(5, sample=20, seed=3).weights(*table), expected, atol=1e-11)
-    everything = ReliefF(5).weights(*table)
-    assert_array_equal(ReliefF(5, sample=45, seed=3).weights(*table), everything)
+    assert_allclose(relief(ReliefF(5, sample=20, seed=3), *table), expected, atol=1e-11)
+    everything = relief(ReliefF(5), *table)
+    assert_array_equal(relief(ReliefF(5, sample=45, seed=3), *table), everything)
 
 
 def test_of_rows_as_far_as_the_last_neighbour_those_listed_later_stay():
@@ -200,26 +205,26 @@ def test_of_rows_as_far_as_the_last_neighbour_those_listed_later_stay():
 
 def test_nothing_to_tell_weighs_nothing():
     columns = [codes(0, 0, 0), np.array([5.0, 5.0, 5.0]), np.full(3, NAN)]
-    assert_array_equal(ReliefF().weights(columns, [1, 0, 0], codes(0, 1, 1), 2)[:2], [0, 0])
-    one_class = ReliefF().weights([codes(0, 1, 1)], [2], codes(0, 0, 0), 1)
+    assert_array_equal(relief(ReliefF(), columns, [1, 0, 0], codes(0, 1, 1), 2)[:2], [0, 0])
+    one_class = relief(ReliefF(), [codes(0, 1, 1)], [2], codes(0, 0, 0), 1)
     assert_allclose(one_class, -(1 + 0.5 + 0.5) / 3)
-    assert ReliefF().weights([codes(1)], [2], codes(0), 1).tolist() == [0.0]
-    assert ReliefF().weights([], [], codes(0, 1), 2).tolist() == []
+    assert relief(ReliefF(), [codes(1)], [2], codes(0), 1).tolist() == [0.0]
+    assert relief(ReliefF(), [], [], codes(0, 1), 2).tolist() == []
 
 
 def test_the_largest_numbers_have_a_range():
     column = np.array([-1.5e308, 1.5e308, NAN])
-    wekas = ReliefF(missing="weka").weights([column], [0], codes(0, 1, 1), 2)
+    wekas = relief(ReliefF(missing="weka"), [column], [0], codes(0, 1, 1), 2)
     assert_allclose(wekas, [(1 + 1 + 1 - 2) / 3])
     # The missing one is as the other of its class: far from the miss, and a hit at no distance.
-    assert_allclose(ReliefF().weights([column], [0], codes(0, 1, 1), 2), [1])
+    assert_allclose(relief(ReliefF(), [column], [0], codes(0, 1, 1), 2), [1])
 
 
 def test_options_are_checked():
     options = [{"neighbours": 0}, {"neighbours": 1.5}, {"sample": 0}, {"seed": -1}]
     for wrong in [*options, {"missing": "mean"}]:
         with pytest.raises(ValueError, match=next(iter(wrong))):
-            ReliefF(**wrong).weights([codes(0, 1)], [2], codes(0, 1), 2)
+            relief(ReliefF(**wrong), [codes(0, 1)], [2], codes(0, 1), 2)
 
 
 @pytest.mark.parametrize(
@@ -246,9 +251,9 @@ def test_options_are_checked():
 )
 def test_what_is_no_table_is_refused(change, message):
     table = {"columns": [codes(0, 1, 2)], "cards": [2], "target": codes(0, 1, 1), "n_classes": 2}
-    ReliefF().weights(**table)
+    relief(ReliefF(), **table)
     with pytest.raises(ValueError, match=message):
-        ReliefF().weights(**(table | change))
+        relief(ReliefF(), **(table | change))
 
 
 def as_weka_weighs(dataset, first=None):
@@ -258,7 +263,7 @@ def as_weka_weighs(dataset, first=None):
         columns[place] = numbers
     for at, place in enumerate(schema.discrete):
         columns[place], cards[place] = rows.columns[at], rows.cards[at]
-    return ReliefF(missing="weka").weights(columns, cards, rows.target, rows.n_classes)
+    return relief(ReliefF(missing="weka"), columns, cards, rows.target, rows.n_classes)
 
 
 @pytest.mark.parametrize("name", [name for name in WEKA if name != "about"])

@@ -6,6 +6,7 @@ import pytest
 from numpy.testing import assert_allclose
 
 from bayesgrove import WeightedNaiveBayesClassifier
+from bayesgrove.contracts import TrainingData
 from bayesgrove.encoding import MixedTable
 from bayesgrove.trees import Bagging, Tree
 from bayesgrove.weighting import TreeDepth, depth_weights
@@ -99,8 +100,10 @@ def test_weights_are_the_mean_over_the_bagged_trees():
     for tree in Bagging(7, 0.6, seed=3).grow(table):
         for attribute, depth in least_depths(tree).items():
             expected[attribute] += depth**-0.5 / 7
-    found = TreeDepth(7, 0.6, seed=3).weights(table)
+    found = TreeDepth(7, 0.6, seed=3).weights(TrainingData.of_table(table))
     assert_allclose(found, expected, rtol=1e-14)
     assert len(set(found.tolist())) > 3
-    assert TreeDepth(7, 0.6, seed=3).weights(table, threads=3).tolist() == found.tolist()
-    assert TreeDepth(7, 0.6, seed=4).weights(table).tolist() != found.tolist()
+    threads = TreeDepth(7, 0.6, seed=3).weights(TrainingData.of_table(table, threads=3))
+    assert threads.tolist() == found.tolist()
+    other = TreeDepth(7, 0.6, seed=4).weights(TrainingData.of_table(table))
+    assert other.tolist() != found.tolist()

@@ -11,25 +11,32 @@ import numpy as np
 LARGEST = 1e100
 
 
+class OptionError(ValueError):
+    """The value of an option cannot be used; the message begins with ``option=value``.
+
+    The command line tells the user so with the exit code of wrong usage, not of wrong data.
+    """
+
+
 def require_number(name: str, value: Any, *, lowest: float = -LARGEST) -> None:
-    """Refuse what is not a number between ``lowest`` and 1e100."""
+    """Raise unless the value is a number between ``lowest`` and 1e100."""
     if not _is_finite(value):
         bound = f" of at least {lowest:g}" if lowest > -LARGEST else ""
-        raise ValueError(f"{name}={value!r:.40} must be a finite number{bound}.")
+        raise OptionError(f"{name}={value!r:.40} must be a finite number{bound}.")
     if not lowest <= _as_float(value) <= LARGEST:
-        raise ValueError(
+        raise OptionError(
             f"{name}={value!r:.40} must be a number of at least {lowest:g} and at most {LARGEST:g}."
         )
 
 
 def require_part(name: str, value: Any, *, most: float = 1.0) -> None:
-    """Refuse what is no number above 0 and at most ``most``."""
+    """Raise unless the value is a number above 0 and at most ``most``."""
     if not _is_finite(value) or not 0 < _as_float(value) <= most:
-        raise ValueError(f"{name}={value!r:.40} must lie above 0 and not above {most:g}.")
+        raise OptionError(f"{name}={value!r:.40} must lie above 0 and not above {most:g}.")
 
 
 def _is_finite(value: Any) -> bool:
-    """Whether a value is a number, and neither a truth value, infinite nor NaN."""
+    """Return whether a value is a number, and neither a truth value, infinite nor NaN."""
     if isinstance(value, bool) or not isinstance(value, Real):
         return False
     return isinstance(value, Integral) or math.isfinite(value)
@@ -43,38 +50,38 @@ def _as_float(value: Any) -> float:
 
 
 def require_flag(name: str, value: Any) -> None:
-    """Refuse what is neither True nor False, of Python or numpy."""
+    """Raise unless the value is True or False, of Python or numpy."""
     if not isinstance(value, (bool, np.bool_)):
-        raise ValueError(f"{name}={value!r:.40} must be True or False.")
+        raise OptionError(f"{name}={value!r:.40} must be True or False.")
 
 
 def require_level(name: str, value: Any) -> None:
-    """Refuse what is no level of significance."""
+    """Raise unless the value is a level of significance."""
     if isinstance(value, bool) or not isinstance(value, Real) or not 0 < float(value) < 1:
-        raise ValueError(f"{name}={value!r} must lie between 0 and 1.")
+        raise OptionError(f"{name}={value!r} must lie between 0 and 1.")
 
 
 def require_count(name: str, value: Any, *, optional: bool = False, lowest: int = 0) -> None:
-    """Refuse what is no whole number of at least ``lowest``, nor None where that is allowed."""
+    """Raise unless the value is a whole number of at least ``lowest``, or None if ``optional``."""
     if (value is None and optional) or (is_whole(value) and value >= lowest):
         return
     expected = "None or a whole number" if optional else "a whole number"
-    raise ValueError(f"{name}={value!r} must be {expected} of at least {lowest}.")
+    raise OptionError(f"{name}={value!r} must be {expected} of at least {lowest}.")
 
 
 def require_seed(name: str, value: Any) -> None:
-    """Refuse what does not fix random choices."""
+    """Raise unless the value is a valid seed."""
     if not is_whole(value) or not 0 <= value < 1 << 32:
-        raise ValueError(f"{name}={value!r} must be a whole number from 0 to {(1 << 32) - 1}.")
+        raise OptionError(f"{name}={value!r} must be a whole number from 0 to {(1 << 32) - 1}.")
 
 
 def is_whole(value: Any) -> bool:
-    """Whether a value is an integer, and not a truth value."""
+    """Return whether a value is an integer, and not a truth value."""
     return isinstance(value, Integral) and not isinstance(value, bool)
 
 
 def require_choice(name: str, value: Any, choices: tuple[str, ...]) -> None:
-    """Refuse what is not one of the choices."""
+    """Raise unless the value is one of the choices."""
     if value not in choices:
         allowed = " or ".join(map(repr, choices))
-        raise ValueError(f"{name}={value!r} must be {allowed}.")
+        raise OptionError(f"{name}={value!r} must be {allowed}.")

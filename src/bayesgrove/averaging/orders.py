@@ -6,9 +6,9 @@ from typing import TYPE_CHECKING, Any
 
 import numpy as np
 
-from bayesgrove._utils.options import require_choice, require_count, require_seed
-from bayesgrove.scores.information import information_with_class, ranks
-from bayesgrove.search import named_levels
+from bayesgrove._utils.options import OptionError, require_choice, require_count, require_seed
+from bayesgrove.scores.information import information_with_class
+from bayesgrove.search import named_levels, rounded_for_ties
 
 if TYPE_CHECKING:
     from bayesgrove.counts import CountSource
@@ -34,14 +34,14 @@ def orders_of(
     if not named:
         require_choice("order", order, ORDERS)
     if count > 1 and (named or order not in ("random", "opposite")):
-        raise ValueError(f"n_orders={count!r} needs order='random' or order='opposite'.")
+        raise OptionError(f"n_orders={count!r} needs order='random' or order='opposite'.")
     if named:
         return [named_levels(order, counts.names)]
     last = counts.n_attributes
     if order == "thick-thin":
         return [[[v] for v in greedy.learn(counts).order()]]
     if order == "information":
-        relevance = ranks(information_with_class(counts))
+        relevance = rounded_for_ties(information_with_class(counts))
         return [[[last], *([v] for v in np.argsort(-relevance, kind="stable").tolist())]]
     require_seed("random_state", seed)
     random = np.random.default_rng(seed)

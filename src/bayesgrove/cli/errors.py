@@ -16,7 +16,7 @@ from bayesgrove.cli.console import complain, note
 
 BUG, USAGE, DATA, FILE, PARTIAL, INTERRUPTED = 1, 2, 3, 4, 5, 130
 
-# bayesgrove._utils.options and the estimators begin what they say of an option with its name.
+# Errors that are not an OptionError, such as those of users' own learners, may begin as it does.
 _OPTION = re.compile(r"[a-z_]+=\S")
 
 
@@ -85,11 +85,11 @@ def exit_code(error: Exception) -> int:
     if isinstance(error, (UsageError, OSError)):
         return USAGE
     # Only now: the command line starts without them.
-    from bayesgrove import ModelFileError, ParseError
+    from bayesgrove import ModelFileError, OptionError, ParseError
     from bayesgrove.evaluation import RunFolderError
     from bayesgrove.tables import MissingPackageError
 
-    if isinstance(error, (MissingPackageError, RunFolderError)):
+    if isinstance(error, (OptionError, MissingPackageError, RunFolderError)):
         return USAGE
     if isinstance(error, (ModelFileError, ParseError)):
         return FILE

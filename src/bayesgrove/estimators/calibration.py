@@ -13,7 +13,7 @@ from sklearn.utils import _safe_indexing, get_tags, indexable
 from sklearn.utils.validation import _num_samples, check_is_fitted, has_fit_parameter
 
 from bayesgrove._utils.folds import deal
-from bayesgrove._utils.options import require_count, require_number, require_seed
+from bayesgrove._utils.options import OptionError, require_count, require_number, require_seed
 from bayesgrove._utils.warnings import warn_caller
 from bayesgrove.encoding import encode_target
 from bayesgrove.estimators.base.table import TableEstimator, row_weights
@@ -69,6 +69,7 @@ class LogisticCalibration(ClassifierMixin, MetaEstimatorMixin, BaseEstimator):
     """
 
     predicts_most_probable: ClassVar[bool] = True
+    weights_repeat_rows: ClassVar[bool] = False
 
     def __init__(
         self, estimator: Any, *, folds: int = 10, ridge: float = 1e-8, random_state: int = 0
@@ -136,12 +137,12 @@ class LogisticCalibration(ClassifierMixin, MetaEstimatorMixin, BaseEstimator):
         require_number("ridge", self.ridge, lowest=0)
         require_seed("random_state", self.random_state)
         if isinstance(self.estimator, type) or not hasattr(self.estimator, "predict_proba"):
-            raise ValueError(
+            raise OptionError(
                 f"estimator={self.estimator!r} must be a classifier with predict_proba: there are "
                 "no probabilities to calibrate."
             )
         if sample_weight is not None and not has_fit_parameter(self.estimator, "sample_weight"):
-            raise ValueError(
+            raise OptionError(
                 f"estimator={self.estimator!r} takes no sample_weight: fit without weights."
             )
         if names_file(X):

@@ -24,6 +24,7 @@ from bayesgrove.evaluation.significance import (
 )
 from bayesgrove.evaluation.store import write_text
 from bayesgrove.evaluation.views import Grid
+from bayesgrove.search.ties import TIE_DIGITS
 
 if TYPE_CHECKING:
     import os
@@ -275,7 +276,7 @@ class _Show:
             rows[0].append("" if model == self.base else f"{counts}  ")
         means = self.of.means(self.metric).dropna()
         sign = -1 if _higher_is_better(self.metric) else 1
-        ranks = (sign * means.round(12)).rank(axis=1).mean()
+        ranks = (sign * means.round(TIE_DIGITS)).rank(axis=1).mean()
         rows[1] += [f"{rank:.2f}  " for rank in ranks] if len(means) else ["" for _ in ranks]
         return rows
 

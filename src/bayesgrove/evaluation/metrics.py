@@ -9,6 +9,7 @@ from typing import TYPE_CHECKING, Any
 import numpy as np
 
 from bayesgrove.scores.prediction import area
+from bayesgrove.search.ties import WHOLE_DIGITS
 
 if TYPE_CHECKING:
     from collections.abc import Callable
@@ -160,7 +161,7 @@ def ece(outcome: Outcome) -> float:
     """
     rows = len(outcome.truth)
     own = outcome.known[np.arange(rows), outcome.predicted]
-    bins = np.ceil(np.round(own * BINS, 9)).clip(1).astype(np.intp)
+    bins = np.ceil(np.round(own * BINS, WHOLE_DIGITS)).clip(1).astype(np.intp)
     excess = np.bincount(bins, own - (outcome.truth == outcome.predicted))
     return float(np.abs(excess).sum() / rows)
 

@@ -6,7 +6,6 @@ the same ones, and scikit-learn's splitters with that seed make them too.
 
 from __future__ import annotations
 
-import math
 import re
 from dataclasses import dataclass
 from numbers import Real
@@ -16,8 +15,9 @@ import numpy as np
 from sklearn.model_selection import ShuffleSplit, StratifiedShuffleSplit
 
 from bayesgrove._utils.folds import deal
-from bayesgrove._utils.options import is_whole, require_seed
+from bayesgrove._utils.options import OptionError, is_whole, require_seed
 from bayesgrove.encoding import encode_target
+from bayesgrove.search.ties import whole_above, whole_below
 
 if TYPE_CHECKING:
     from collections.abc import Callable, Sequence
@@ -77,7 +77,7 @@ class CrossValidation:
         """The splits, fold by fold within each repeat."""
         codes = _codes(y)
         if len(codes) < self.folds:
-            raise ValueError(
+            raise OptionError(
                 f"folds={self.folds} must be at most the number of rows, {len(codes)}."
             )
         parts = (divmod(i, self.folds) for i in range(self.folds * self.repeats))
@@ -209,11 +209,11 @@ class LearningCurve:
 
     def __post_init__(self) -> None:
         if not _is_list(self.sizes) or len(self.sizes) == 0:
-            raise ValueError(f"sizes={self.sizes!r} must be a list of numbers of training rows.")
+            raise OptionError(f"sizes={self.sizes!r} must be a list of numbers of training rows.")
         for size in self.sizes:
             _require_whole("sizes", size, 1)
         if any(b <= a for a, b in zip(self.sizes, self.sizes[1:], strict=False)):
-            raise ValueError(f"sizes={list(self.sizes)} must grow.")
+            raise OptionError(f"sizes={list(self.sizes)} must grow.")
         _require_size("test", self.test)
         _require_whole("repeats", self.repeats, 1)
         require_seed("seed", self.seed)
@@ -308,7 +308,7 @@ def parse_protocol(text: str, seed: int = 0) -> EvaluationProtocol:
         found = re.fullmatch(pattern, str(text).strip().lower())
         if found:
             return make(seed, *found.groups())
-    raise ValueError(
+    raise OptionError(
         f"protocol={text!r} is not understood: write '10' for 10-fold cross-validation, '5x10' for "
         "five of them, '30x200/235' for 30 random splits of 200 training and 235 test rows, or "
         "'split:1084' to learn from the first 1084 rows."
@@ -357,13 +357,13 @@ def _counts(train: float, test: float | None, rows: int, option: str = "train") 
 
     Products are rounded before: 0.07 * 100 is a little more than 7.
     """
-    n_train = int(train) if is_whole(train) else math.floor(round(train * rows, 9))
+    n_train = int(train) if is_whole(train) else whole_below(train * rows)
     if test is None:
         n_test = rows - n_train
     else:
-        n_test = int(test) if is_whole(test) else math.ceil(round(test * rows, 9))
+        n_test = int(test) if is_whole(test) else whole_above(test * rows)
     if min(n_train, n_test) < 1 or n_train + n_test > rows:
-        raise ValueError(
+        raise OptionError(
             f"{option}={train} and test={test} do not fit the table of {rows} rows: they make "
             f"{n_train} training and {n_test} test rows."
         )
@@ -373,12 +373,12 @@ def _counts(train: float, test: float | None, rows: int, option: str = "train") 
 def _require_strata(codes: Rows, train: int, test: int) -> None:
     counts = np.bincount(codes)
     if counts.min() < 2:
-        raise ValueError(
+        raise OptionError(
             "stratified=True needs at least 2 rows of every class, and a class has 1: "
             "use stratified=False."
         )
     if min(train, test) < len(counts):
-        raise ValueError(
+        raise OptionError(
             f"stratified=True needs a training and a test row for each of the {len(counts)} "
             f"classes; train={train}, test={test}."
         )
@@ -392,7 +392,7 @@ def _first_or_given(train: Any, rows: int) -> Rows:
     if _is_list(train):
         return _row_numbers("train", train, rows)
     if train >= rows:
-        raise ValueError(f"train={train} must be less than the number of rows, {rows}.")
+        raise OptionError(f"train={train} must be less than the number of rows, {rows}.")
     return np.arange(train)
 
 
@@ -424,7 +424,7 @@ def _rows_by_label(labels: Sequence[Any]) -> list[list[int]]:
 
 def _require_whole(name: str, value: Any, lowest: int) -> None:
     if not is_whole(value) or value < lowest:
-        raise ValueError(f"{name}={value!r} must be a whole number of at least {lowest}.")
+        raise OptionError(f"{name}={value!r} must be a whole number of at least {lowest}.")
 
 
 def _require_size(name: str, value: Any) -> None:
@@ -432,4 +432,6 @@ def _require_size(name: str, value: Any) -> None:
     share = isinstance(value, Real) and not is_whole(value) and not isinstance(value, bool)
     if (share and 0 < float(value) < 1) or (is_whole(value) and value >= 1):
         return
-    raise ValueError(f"{name}={value!r} must be a whole number of rows or a share between 0 and 1.")
+    raise OptionError(
+        f"{name}={value!r} must be a whole number of rows or a share between 0 and 1."
+    )

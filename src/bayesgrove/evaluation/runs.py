@@ -19,7 +19,7 @@ import pandas as pd
 from joblib.externals.loky import ProcessPoolExecutor
 from joblib.externals.loky.process_executor import BrokenProcessPool
 
-from bayesgrove._utils.options import require_number
+from bayesgrove._utils.options import OptionError, require_number
 from bayesgrove.estimators.calibration import LogisticCalibration
 from bayesgrove.evaluation.comparison import Comparison
 from bayesgrove.evaluation.pieces import Job, Piece, reason
@@ -81,7 +81,7 @@ def compare(
     if time_limit is not None:
         require_number("time_limit", time_limit, lowest=1e-3)
     if n_jobs == 0:
-        raise ValueError("n_jobs=0 must be a number of processes, or -1 for all.")
+        raise OptionError("n_jobs=0 must be a number of processes, or -1 for all.")
     named = named_models(models)
     if calibrate:
         named = {name: LogisticCalibration(model) for name, model in named.items()}

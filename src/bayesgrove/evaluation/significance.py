@@ -13,7 +13,8 @@ from typing import TYPE_CHECKING, Any, ClassVar, NamedTuple
 import numpy as np
 from scipy import stats
 
-from bayesgrove._utils.options import is_whole, require_number
+from bayesgrove._utils.options import OptionError, is_whole, require_number
+from bayesgrove.search.ties import SUM_NOISE, TIE_DIGITS
 
 if TYPE_CHECKING:
     from collections.abc import Callable, Sequence
@@ -142,7 +143,7 @@ def friedman(
     # The ranks of a data set have the variance (k^2 - 1)/12, and less where there are ties.
     variance = ranks.var(axis=1).mean() if correct_ties else (k * k - 1) / 12
     spread = n * ((means - (k + 1) / 2) ** 2).sum()
-    chi2 = float(spread * (k - 1) / (k * variance)) if spread > 1e-9 else 0.0
+    chi2 = float(spread * (k - 1) / (k * variance)) if spread > SUM_NOISE else 0.0
     return FriedmanResult(
         means,
         TestResult(chi2, float(stats.chi2.sf(chi2, k - 1))),
@@ -186,7 +187,7 @@ def control_p_values(ranks: ArrayLike, n_datasets: int, control: int = 0) -> Flo
     """
     means, unit = _rank_unit(ranks, n_datasets)
     if not is_whole(control) or not 0 <= control < len(means):
-        raise ValueError(f"control={control!r} must be the place of one of {len(means)} models.")
+        raise OptionError(f"control={control!r} must be the place of one of {len(means)} models.")
     return np.asarray(2.0 * stats.norm.sf(np.abs(means - means[control]) / unit), dtype=np.float64)
 
 
@@ -200,7 +201,7 @@ def holm(p_values: ArrayLike) -> Floats:
     """
     given = np.asarray(p_values, dtype=np.float64)
     if given.ndim != 1 or not ((given >= 0) & (given <= 1)).all():
-        raise ValueError(f"p_values={p_values!r} must be a list of numbers from 0 to 1.")
+        raise OptionError(f"p_values={p_values!r} must be a list of numbers from 0 to 1.")
     order = np.argsort(given)
     factors = np.arange(len(given), 0, -1)
     adjusted = np.empty_like(given)
@@ -238,7 +239,7 @@ def _require_share(name: str, value: Any) -> None:
     """Refuse what is not a number between 0 and 1."""
     require_number(name, value)
     if not 0 < value < 1:
-        raise ValueError(f"{name}={value!r} must lie between 0 and 1.")
+        raise OptionError(f"{name}={value!r} must lie between 0 and 1.")
 
 
 def _differences(a: ArrayLike, b: ArrayLike, least: int) -> Floats:
@@ -274,7 +275,7 @@ def _require_finite(scores: Floats) -> None:
 
 def _rounded(values: Floats, largest: float) -> Floats:
     """Values to twelve digits of the largest score."""
-    return np.round(values / largest, 12) * largest if largest > 0 else values
+    return np.round(values / largest, TIE_DIGITS) * largest if largest > 0 else values
 
 
 def _t_test(differences: Floats, factor: float) -> TestResult:
@@ -302,7 +303,7 @@ def _signed_rank_p(ranks: Floats, smaller: float) -> float:
 
 def _iman_davenport(chi2: float, n: int, k: int) -> TestResult:
     rest = n * (k - 1) - chi2
-    if rest <= 1e-9 * n * k:  # all data sets agree
+    if rest <= SUM_NOISE * n * k:  # all data sets agree
         return TestResult(math.inf, 0.0)
     statistic = (n - 1) * chi2 / rest
     return TestResult(statistic, float(stats.f.sf(statistic, k - 1, (k - 1) * (n - 1))))
@@ -312,9 +313,9 @@ def _rank_unit(ranks: ArrayLike, n_datasets: int, alpha: float = 0.05) -> tuple[
     """Average ranks, checked, and the standard error of a difference of two of them."""
     _require_share("alpha", alpha)
     if not is_whole(n_datasets) or n_datasets < 1:
-        raise ValueError(f"n_datasets={n_datasets!r} must be a whole number of at least 1.")
+        raise OptionError(f"n_datasets={n_datasets!r} must be a whole number of at least 1.")
     means = np.asarray(ranks, dtype=np.float64)
     k = means.size
     if means.ndim != 1 or k < 2 or not np.isfinite(means).all():
-        raise ValueError(f"ranks={ranks!r} must be the average ranks of at least two models.")
+        raise OptionError(f"ranks={ranks!r} must be the average ranks of at least two models.")
     return means, math.sqrt(k * (k + 1) / (6.0 * n_datasets))

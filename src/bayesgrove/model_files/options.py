@@ -12,7 +12,7 @@ from typing import TYPE_CHECKING, Any
 
 import numpy as np
 
-from bayesgrove import encoding, parameters, selection, structures
+from bayesgrove import encoding, parameters, selection, structures, weighting
 from bayesgrove.model_files.fields import ModelFileError, short
 from bayesgrove.model_files.labels import is_plain
 
@@ -37,8 +37,9 @@ PARTS: dict[str, dict[str, type]] = {
     "ParameterLearner": concrete(parameters, "estimate"),
     "Discretizer": concrete(encoding, "cuts_for_table"),
     "Selector": concrete(selection, "select"),
-    "InfoAS": {"InfoAS": selection.InfoAS},
-    "Wrapper": {"Wrapper": selection.Wrapper},
+    "Guide": concrete(selection, "values"),
+    "SubsetScorer": concrete(selection, "evaluator"),
+    "Weighting": concrete(weighting, "weights"),
 }
 """What an option of such a type may be made of."""
 

@@ -34,7 +34,7 @@ def _restore(model: WeightedNaiveBayesClassifier, members: dict[str, Field]) -> 
 
 def _options(model: WeightedNaiveBayesClassifier) -> dict[str, Any]:
     """Return weights that were given by name in the order of the columns."""
-    if isinstance(model.weights, str) or callable(model.weights):
+    if model._weighting() is not None or callable(model.weights):
         return {}
     names = [coding.name for coding in model.schema_.codings]
     return {"weights": in_order(model.weights, names, "weights")}

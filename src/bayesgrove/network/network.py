@@ -9,7 +9,7 @@ from typing import TYPE_CHECKING, Any, NamedTuple, Self
 import numpy as np
 import pandas as pd
 
-from bayesgrove._utils.options import is_whole
+from bayesgrove._utils.options import OptionError, is_whole
 from bayesgrove.encoding import Encoded, Nominal, Schema, code_type
 from bayesgrove.network import graph
 from bayesgrove.network.build import NodeError, checked_states, checked_structure, checked_table
@@ -200,7 +200,7 @@ class BayesianNetwork:
     def sample(self, rows: int, seed: int | np.random.Generator | None = None) -> pd.DataFrame:
         """Rows drawn from the network; a seed fixes them."""
         if not is_whole(rows) or rows < 0:
-            raise ValueError(f"rows={rows!r} must be a whole number of at least 0.")
+            raise OptionError(f"rows={rows!r} must be a whole number of at least 0.")
         random = np.random.default_rng(seed)
         codes = forward_sample(self._structure, self._tables, rows, random)
         return pd.DataFrame(

@@ -11,7 +11,7 @@ from typing import TYPE_CHECKING, Any
 import numpy as np
 import pandas as pd
 
-from bayesgrove._utils.options import is_whole, require_seed
+from bayesgrove._utils.options import OptionError, is_whole, require_seed
 from bayesgrove.counts import Partition
 from bayesgrove.encoding import code_type, require_memory
 from bayesgrove.network.network import BayesianNetwork
@@ -93,7 +93,7 @@ def random_rows(
     """
     _check(nodes, max_parents, states, seed)
     if not is_whole(rows) or rows < 0:
-        raise ValueError(f"rows={rows!r} must be a whole number of at least 0.")
+        raise OptionError(f"rows={rows!r} must be a whole number of at least 0.")
     itemsize = np.dtype(code_type(states)).itemsize
     size = int(rows) * (2 * int(nodes) * itemsize + 32 * int(states))
     require_memory(size, f"rows={rows} of {nodes} nodes", "draw fewer rows")
@@ -142,7 +142,7 @@ def _require_small(
     counts = [len(own) for own in structure.parents]
     most = max(counts)
     if (most + 1) * math.log(states) > math.log(MAX_CELLS) + 1e-9:
-        raise ValueError(
+        raise OptionError(
             f"max_parents={max_parents!r}: node {names[counts.index(most)]!r} has {most} parents, "
             f"and its table {states}^{most + 1} cells; at most {MAX_CELLS} are possible: {remedy}."
         )
@@ -153,9 +153,9 @@ def _require_small(
 def _check(nodes: int, max_parents: int, states: int, seed: int) -> None:
     for name, value, least in (("nodes", nodes, 1), ("max_parents", max_parents, 0)):
         if not is_whole(value) or value < least:
-            raise ValueError(f"{name}={value!r} must be a whole number of at least {least}.")
+            raise OptionError(f"{name}={value!r} must be a whole number of at least {least}.")
     if not is_whole(states) or not 2 <= states <= MAX_CELLS:
-        raise ValueError(f"states={states!r} must be a whole number from 2 to {MAX_CELLS}.")
+        raise OptionError(f"states={states!r} must be a whole number from 2 to {MAX_CELLS}.")
     require_seed("seed", seed)
 
 

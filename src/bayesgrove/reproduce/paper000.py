@@ -24,7 +24,7 @@ from bayesgrove.selection import Chain, Guided, InfoAS, Wrapper
 from bayesgrove.structures import CB, K2, Naive
 
 if TYPE_CHECKING:
-    from bayesgrove.structures.learner import StructureLearner
+    from bayesgrove.contracts import StructureLearner
 
 DATA = loaders(
     {

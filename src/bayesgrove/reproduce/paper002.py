@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from dataclasses import dataclass, replace
+from dataclasses import dataclass
 from functools import partial
 from typing import TYPE_CHECKING, Any
 
@@ -24,13 +24,13 @@ from bayesgrove.reproduce.experiment import Experiment, loaders
 from bayesgrove.reproduce.folds import PublishedFolds
 from bayesgrove.reproduce.marked import MarkedTable
 from bayesgrove.reproduce.paper import Paper
+from bayesgrove.weighting import ReliefF
 
 if TYPE_CHECKING:
     from collections.abc import Sequence
 
     from bayesgrove.reproduce.claims import Check
     from bayesgrove.reproduce.experiment import Loader
-    from bayesgrove.weighting import ReliefF
 
 SEED = 0
 RUNS = 50
@@ -94,13 +94,6 @@ class Selecting:
     def __call__(self, X: Any, y: Any) -> Any:
         """The weights, learned from training rows."""
         return clone(self.selector).fit(X, y).get_support().astype(float)
-
-
-class RW(WeightedNaiveBayesClassifier):
-    """Weights by ReliefF with missing values as in WEKA, which the paper took."""
-
-    def _relief(self) -> ReliefF:
-        return replace(super()._relief(), missing="weka")
 
 
 def last_column_first(load: Loader) -> tuple[Any, Any]:
@@ -195,7 +188,9 @@ TREE_SELECTED = _experiment(
         )
     },
 )
-RELIEF = _experiment("rw", {"RW": RW("relieff", random_state=SEED, **LIKE_THEIRS)})
+AS_IN_WEKA = ReliefF(sample=250, seed=SEED, missing="weka")
+"""ReliefF with missing values as in WEKA, which the paper took."""
+RELIEF = _experiment("rw", {"RW": WeightedNaiveBayesClassifier(AS_IN_WEKA, **LIKE_THEIRS)})
 WEIGHTED = _experiment("awnb", {BASE: _weighted(10, 50)})
 OTHERWISE = _experiment(
     "awnb-settings", {name: _weighted(*setting) for name, setting in SETTINGS.items()}

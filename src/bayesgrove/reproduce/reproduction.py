@@ -5,6 +5,7 @@ from __future__ import annotations
 from dataclasses import dataclass
 from typing import TYPE_CHECKING, Any
 
+from bayesgrove._utils.options import OptionError
 from bayesgrove.reproduce.claims import Judgement, claims_grid
 from bayesgrove.reproduce.curves import Curves, Drawing
 from bayesgrove.reproduce.experiment import Experiment, together
@@ -115,7 +116,7 @@ def tables_of(number: str, table: str | None = None) -> list[Table]:
     chosen = [own for own in paper.tables if own.number == table]
     if not chosen:
         known = ", ".join(own.number for own in paper.tables)
-        raise ValueError(f"table={table!r} is none of paper {number}'s: {known}.")
+        raise OptionError(f"table={table!r} is none of paper {number}'s: {known}.")
     return chosen
 
 
@@ -124,7 +125,7 @@ def figure_of(number: str, figure: str) -> Curves:
     figures = {own.number: own for own in _paper(number).figures}
     if figure not in figures:
         known = ", ".join(figures) or "there are none"
-        raise ValueError(f"figure={figure!r} is none of paper {number}'s: {known}.")
+        raise OptionError(f"figure={figure!r} is none of paper {number}'s: {known}.")
     return figures[figure]
 
 
@@ -135,7 +136,7 @@ def experiments_of(tables: list[Table]) -> list[Experiment]:
 
 def _paper(number: str) -> Paper:
     if number not in PAPERS:
-        raise ValueError(f"paper={number!r} must be one of {', '.join(PAPERS)}.")
+        raise OptionError(f"paper={number!r} must be one of {', '.join(PAPERS)}.")
     return PAPERS[number]
 
 

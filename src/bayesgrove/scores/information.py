@@ -24,8 +24,6 @@ if TYPE_CHECKING:
 
 BITS = float(np.log(2.0))
 """Divide by this to turn nats into bits."""
-RANKS = 1e12
-"""In one: values that are nearer to each other count as equal."""
 WIDE = 256
 """Attributes with more values are counted by the joint values that occur."""
 
@@ -177,12 +175,6 @@ def _observed_information(counts: CountSource, i: int, j: int, *, given_class: b
     whole, by_class, by_first, by_second = (float(xlogy(part, part).sum()) for part in sums)
     total = joint.sum()
     return max(0.0, (whole - by_first - by_second + by_class) / total) if total > 0 else 0.0
-
-
-def ranks(information: Floats) -> Floats:
-    """Values to compare by: equal within 1e-12 is equal, so that noise decides no tie."""
-    compared: Floats = np.rint(information * RANKS)
-    return compared
 
 
 def _ratio(numerator: float, denominator: float) -> float:

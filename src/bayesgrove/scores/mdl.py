@@ -15,8 +15,8 @@ from typing import TYPE_CHECKING
 
 from bayesgrove.counts import Family
 from bayesgrove.scores.decomposable import LogLikelihood, local_score
-from bayesgrove.scores.information import pairwise_information, ranks
-from bayesgrove.search import spanning_tree
+from bayesgrove.scores.information import pairwise_information
+from bayesgrove.search import rounded_for_ties, spanning_tree
 
 if TYPE_CHECKING:
     from collections.abc import Iterable, Sequence
@@ -51,7 +51,7 @@ def auxiliary_tree(counts: CountSource, attributes: Sequence[int]) -> Parents:
     own = sorted(attributes)
     information = pairwise_information(counts.restrict(own), given_class=False)
     parents: list[tuple[int, ...]] = [()] * counts.n_attributes
-    for place, parent in enumerate(spanning_tree(ranks(information), 0)):
+    for place, parent in enumerate(spanning_tree(rounded_for_ties(information), 0)):
         parents[own[place]] = () if parent < 0 else (own[parent],)
     return tuple(parents)
 

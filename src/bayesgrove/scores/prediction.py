@@ -9,6 +9,7 @@ from typing import TYPE_CHECKING
 import numpy as np
 
 from bayesgrove._utils.options import require_choice
+from bayesgrove.search.ties import MEAN_NOISE, ODDS_DIGITS, nearly
 
 if TYPE_CHECKING:
     from numpy.typing import NDArray
@@ -19,15 +20,12 @@ if TYPE_CHECKING:
     from bayesgrove.network import BayesianNetwork
 
 SCORINGS = ("accuracy", "log_loss")
-NOISE = 1e-12
-DIGITS = 10
-"""Log-odds that are equal to so many digits are equal."""
 
 
 def most_probable(joint: Floats) -> NDArray[np.intp]:
     """The class of the largest joint log-probability; of equal ones, up to rounding, the first."""
     top = joint.max(axis=1)
-    least = top - NOISE * (1.0 + np.abs(top))
+    least = nearly(top, MEAN_NOISE)
     last = joint.shape[1] - 1
     found = np.full(len(joint), last, dtype=np.intp)
     for c in range(last - 1, -1, -1):
@@ -83,7 +81,7 @@ def mean_area(joint: Floats, part: Encoded) -> float:
 
 def _log_odds(joint: Floats, c: int) -> Floats:
     rest = np.logaddexp.reduce(np.delete(joint, c, axis=1), axis=1)
-    odds: Floats = np.round(joint[:, c] - rest, DIGITS)
+    odds: Floats = np.round(joint[:, c] - rest, ODDS_DIGITS)
     return odds
 
 

@@ -8,7 +8,7 @@ from bayesgrove.search.orientation import direct_edges, topological_order
 from bayesgrove.search.parents import greedy_parents
 from bayesgrove.search.spanning import Edges, SpanningTree, spanning_tree
 from bayesgrove.search.subsets import Evaluate, Move, backward, forward, guided
-from bayesgrove.search.ties import first_best, is_more
+from bayesgrove.search.ties import first_best, is_more, rounded_for_ties
 
 __all__ = [
     "Edges",
@@ -28,6 +28,7 @@ __all__ = [
     "is_more",
     "named_levels",
     "remove_arcs",
+    "rounded_for_ties",
     "spanning_tree",
     "subset_count",
     "subsets_up_to",

@@ -7,7 +7,7 @@ from typing import TYPE_CHECKING
 import numpy as np
 
 from bayesgrove.search.subsets import Move
-from bayesgrove.search.ties import first_best
+from bayesgrove.search.ties import SUM_NOISE, TIE_DIGITS, first_best
 
 if TYPE_CHECKING:
     from collections.abc import Sequence
@@ -16,7 +16,7 @@ if TYPE_CHECKING:
 
 
 def best_first(
-    candidates: Sequence[int], evaluate: Evaluate, stale: int, least: float = 1e-9
+    candidates: Sequence[int], evaluate: Evaluate, stale: int, least: float = SUM_NOISE
 ) -> list[Move]:
     """The way to the best subset found, from the empty one.
 
@@ -39,7 +39,7 @@ def best_first(
             (float(value), [*moves, Move(c, float(value))])
             for c, value in zip(new, values, strict=True)
         ]
-        is_open = sorted(is_open + opened, key=lambda way: -round(way[0], 12))[:stale]
+        is_open = sorted(is_open + opened, key=lambda way: -round(way[0], TIE_DIGITS))[:stale]
         idle += 1
         if opened:
             found = opened[first_best(values)]

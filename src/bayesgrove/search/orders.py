@@ -5,6 +5,8 @@ from __future__ import annotations
 from collections.abc import Iterable, Mapping, Set
 from typing import TYPE_CHECKING, Any
 
+from bayesgrove._utils.options import OptionError
+
 if TYPE_CHECKING:
     from collections.abc import Sequence
 
@@ -18,7 +20,7 @@ def named_levels(order: Any, names: Sequence[str]) -> list[list[int]]:
     [[0, 1], [2]]
     """
     if isinstance(order, (str, Mapping, Set)) or not isinstance(order, Iterable):
-        raise ValueError(f"order={order!r} must be a list of names.")
+        raise OptionError(f"order={order!r} must be a list of names.")
     place = {name: v for v, name in enumerate(names)}
     levels = [[str(name) for name in _as_level(level)] for level in order]
     seen: set[str] = set()

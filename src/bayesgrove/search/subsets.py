@@ -7,14 +7,13 @@ from typing import TYPE_CHECKING, NamedTuple
 
 from bayesgrove._utils.options import require_choice
 from bayesgrove.kernels import Floats
-from bayesgrove.search.ties import first_best, is_more
+from bayesgrove.search.ties import MEAN_NOISE, first_best, is_more
 
 if TYPE_CHECKING:
     from collections.abc import Sequence
 
 Evaluate = Callable[[list[list[int]]], Floats]
 """Values of some subsets."""
-NOISE = 1e-12
 TIES = ("stop", "continue")
 
 
@@ -79,7 +78,7 @@ def _walk(
     value = float(evaluate([subset])[0])
     while left:
         values = evaluate([change(subset, element) for element in left])
-        best = first_best(values, NOISE)
+        best = first_best(values, MEAN_NOISE)
         if not _accepted(float(values[best]), value, ties):
             break
         value = float(values[best])
@@ -98,4 +97,6 @@ def _removed(subset: list[int], element: int) -> list[int]:
 
 
 def _accepted(new: float, old: float, ties: str) -> bool:
-    return is_more(new, old, NOISE) or (ties == "continue" and not is_more(old, new, NOISE))
+    return is_more(new, old, MEAN_NOISE) or (
+        ties == "continue" and not is_more(old, new, MEAN_NOISE)
+    )

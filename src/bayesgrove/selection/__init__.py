@@ -1,28 +1,19 @@
 """Selectors of attributes: counts in, attributes and the way to them out. One paper, one file."""
 
-from bayesgrove.selection.cfs import CFS
-from bayesgrove.selection.compositions import Chain, Guided
-from bayesgrove.selection.info_as import InfoAS
-from bayesgrove.selection.mdl import MDL
-from bayesgrove.selection.path import Selection, Step, path_text
-from bayesgrove.selection.redundancy import Redundancy, redundancies, redundancy_text
-from bayesgrove.selection.selective_naive import SelectiveNaive
-from bayesgrove.selection.tree_levels import TreeLevels
-from bayesgrove.selection.wrapper import Wrapper
+from bayesgrove._utils.exported_names import exported_names as _exported_names
+from bayesgrove.contracts import Selection as Selection
+from bayesgrove.contracts import Step as Step
+from bayesgrove.contracts import path_text as path_text
+from bayesgrove.scores.redundancy import Redundancy as Redundancy
+from bayesgrove.scores.redundancy import redundancies as redundancies
+from bayesgrove.scores.redundancy import redundancy_text as redundancy_text
+from bayesgrove.selection.cfs import CFS as CFS
+from bayesgrove.selection.combined import Chain as Chain
+from bayesgrove.selection.combined import Guided as Guided
+from bayesgrove.selection.info_as import InfoAS as InfoAS
+from bayesgrove.selection.mdl import MDL as MDL
+from bayesgrove.selection.selective_naive import SelectiveNaive as SelectiveNaive
+from bayesgrove.selection.tree_levels import TreeLevels as TreeLevels
+from bayesgrove.selection.wrapper import Wrapper as Wrapper
 
-__all__ = [
-    "CFS",
-    "MDL",
-    "Chain",
-    "Guided",
-    "InfoAS",
-    "Redundancy",
-    "Selection",
-    "SelectiveNaive",
-    "Step",
-    "TreeLevels",
-    "Wrapper",
-    "path_text",
-    "redundancies",
-    "redundancy_text",
-]
+__all__ = _exported_names(globals())

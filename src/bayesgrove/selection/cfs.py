@@ -13,17 +13,17 @@ from typing import TYPE_CHECKING
 import numpy as np
 
 from bayesgrove._utils.options import require_count, require_flag, require_number
+from bayesgrove.contracts import walked
 from bayesgrove.counts import Family
-from bayesgrove.scores.information import ranks, share_missing, symmetrical_uncertainty
-from bayesgrove.search import Move, best_first
-from bayesgrove.selection.path import walked
+from bayesgrove.scores.information import share_missing, symmetrical_uncertainty
+from bayesgrove.search import Move, best_first, rounded_for_ties
 
 if TYPE_CHECKING:
     from collections.abc import Sequence
 
+    from bayesgrove.contracts import Selection
     from bayesgrove.counts import CountSource
     from bayesgrove.kernels import Floats
-    from bayesgrove.selection.path import Selection
 
 LEAST = 1e-5
 """A merit that is better by no more than this is no better."""
@@ -135,9 +135,9 @@ class Correlations:
 def _locally_predictive(correlations: Correlations, selected: Sequence[int]) -> list[Move]:
     """Attributes that no other one is closer to than the class; the closest to it first."""
     chosen, moves = list(selected), []
-    with_class = ranks(correlations.with_class)
+    with_class = rounded_for_ties(correlations.with_class)
     for v in np.argsort(-with_class, kind="stable").tolist():
-        rivals = ranks(np.array([correlations.with_others(s)[v] for s in chosen]))
+        rivals = rounded_for_ties(np.array([correlations.with_others(s)[v] for s in chosen]))
         if v not in selected and 0 < with_class[v] >= rivals.max(initial=0.0):
             chosen.append(v)
             moves.append(Move(v, float(correlations.merits([chosen])[0])))

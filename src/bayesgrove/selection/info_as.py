@@ -12,20 +12,20 @@ from typing import TYPE_CHECKING
 import numpy as np
 
 from bayesgrove._utils.options import require_choice, require_level
+from bayesgrove.contracts import walked
 from bayesgrove.scores.independence import p_values
 from bayesgrove.scores.information import conditional_entropies
 from bayesgrove.search import Move, first_best
-from bayesgrove.selection.path import walked
+from bayesgrove.search.ties import row_noise
 
 if TYPE_CHECKING:
     from collections.abc import Sequence
 
+    from bayesgrove.contracts import Selection
     from bayesgrove.counts import CountSource
     from bayesgrove.kernels import Floats
-    from bayesgrove.selection.path import Selection
 
 METRICS = ("cig", "cgr", "cdc")
-NOISE = 1e-12
 
 
 @dataclass(frozen=True)
@@ -52,7 +52,7 @@ class InfoAS:
         moves = []
         while left:
             values = self.values(counts, selected, left)
-            best = first_best(values, _noise(counts))
+            best = first_best(values, row_noise(counts.rows))
             if not values[best] > 0:
                 break
             moves.append(Move(left[best], float(values[best])))
@@ -68,7 +68,7 @@ class InfoAS:
         gain, attribute, both = conditional_entropies(counts, selected, left)
         one = np.ones_like(gain)
         below = {"cig": one, "cgr": attribute, "cdc": both}[self.metric]
-        noise = _noise(counts)
+        noise = row_noise(counts.rows)
         metric = np.divide(gain, below, out=np.zeros_like(gain), where=below > noise)
         metric[metric <= noise] = 0.0
         if self.stop == "chi2":
@@ -81,8 +81,3 @@ class InfoAS:
         require_choice("metric", self.metric, METRICS)
         require_choice("stop", self.stop, ("zero", "chi2"))
         require_level("alpha", self.alpha)
-
-
-def _noise(counts: CountSource) -> float:
-    """What sums over so many rows may be off by: 1e-12, and more beyond 100,000 rows."""
-    return max(NOISE, counts.rows * 2.0**-56)

@@ -13,16 +13,16 @@ import numpy as np
 
 from bayesgrove._utils.options import require_choice
 from bayesgrove._utils.warnings import warn_caller
+from bayesgrove.contracts import Selection, Step
 from bayesgrove.encoding import require_memory
 from bayesgrove.scores.information import (
     entropy,
     information_with_class,
     pairwise_information,
-    ranks,
 )
 from bayesgrove.scores.mdl import parameter_length
-from bayesgrove.search import Edges, SpanningTree, first_best, is_more
-from bayesgrove.selection.path import Selection, Step
+from bayesgrove.search import Edges, SpanningTree, first_best, is_more, rounded_for_ties
+from bayesgrove.search.ties import MEAN_NOISE
 
 if TYPE_CHECKING:
     from collections.abc import Sequence
@@ -33,7 +33,6 @@ if TYPE_CHECKING:
 SCORES = ("mdl-fs", "mdl")
 NETWORKS = ("tan", "naive")
 DIRECTIONS = ("backward", "forward", "both")
-NOISE = 1e-12
 
 
 @dataclass(frozen=True)
@@ -83,10 +82,10 @@ class MDL:
             return None
         old = length.value
         new = old + np.concatenate([length.changes_without(leaving), length.changes_with(coming)])
-        best = first_best(-new, NOISE)
+        best = first_best(-new, MEAN_NOISE)
         if best < len(leaving):
-            return None if is_more(float(new[best]), old, NOISE) else leaving[best]
-        return coming[best - len(leaving)] if is_more(old, float(new[best]), NOISE) else None
+            return None if is_more(float(new[best]), old, MEAN_NOISE) else leaving[best]
+        return coming[best - len(leaving)] if is_more(old, float(new[best]), MEAN_NOISE) else None
 
 
 class DescriptionLength:
@@ -123,12 +122,14 @@ class DescriptionLength:
         self._trees: list[SpanningTree] = []
         if score == "mdl-fs":
             between = pairwise_information(counts, given_class=False)
-            edges = Edges(ranks(between), total * between)
+            edges = Edges(rounded_for_ties(between), total * between)
             self._trees.append(SpanningTree(edges, self.members))
         if network == "tan":
             between = pairwise_information(counts)
             lengths = cost * classes * np.outer(free, free) - total * between
-            edges = Edges(ranks(between), lengths, [card - 1 for card in counts.attribute_cards])
+            edges = Edges(
+                rounded_for_ties(between), lengths, [card - 1 for card in counts.attribute_cards]
+            )
             self._trees.append(SpanningTree(edges, self.members))
 
     @property

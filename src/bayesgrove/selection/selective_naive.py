@@ -11,23 +11,23 @@ from typing import TYPE_CHECKING
 
 import numpy as np
 
-from bayesgrove._utils.options import require_choice, require_number
+from bayesgrove._utils.options import OptionError, require_choice, require_number
+from bayesgrove.contracts import walked
 from bayesgrove.counts import MEMO_BYTES, Memo
 from bayesgrove.parameters.dirichlet import normalise
 from bayesgrove.scores.prediction import SCORINGS, fill_impossible, mean_area, row_scores
+from bayesgrove.scores.validation_splits import validation_splits
 from bayesgrove.search import forward
-from bayesgrove.selection.judging import judging_parts
-from bayesgrove.selection.path import walked
 
 if TYPE_CHECKING:
     from collections.abc import Callable, Iterator, Sequence
 
+    from bayesgrove.contracts import Selection
     from bayesgrove.counts import CountSource
     from bayesgrove.encoding import Encoded
     from bayesgrove.kernels import Floats
     from bayesgrove.parameters import Normals
     from bayesgrove.search import Move
-    from bayesgrove.selection.path import Selection
 
     Densities = Callable[[CountSource], Normals]
 
@@ -48,6 +48,11 @@ class SelectiveNaive:
     alpha: float = 1.0
     random_state: int = 0
 
+    @property
+    def weights_repeat_rows(self) -> bool:
+        """Return whether a row of weight 2 is the row twice."""
+        return self.judge == "training"
+
     def select(self, counts: CountSource) -> Selection:
         """Attributes as long as the score does not fall."""
         return walked(counts, self.moves(counts, range(counts.n_attributes)))
@@ -63,8 +68,8 @@ class SelectiveNaive:
         require_number("alpha", self.alpha, lowest=0)
         require_choice("scoring", self.scoring, (*SCORINGS, "auc"))
         if self.scoring == "auc" and not counts.in_memory:
-            raise ValueError("scoring='auc' ranks all rows, and needs them in memory.")
-        parts = judging_parts(counts, self.judge, self.random_state)
+            raise OptionError("scoring='auc' ranks all rows, and needs them in memory.")
+        parts = validation_splits(counts, self.judge, self.random_state)
         learned = [
             (LogTables(learning, self.alpha, densities), judging) for learning, judging in parts
         ]

@@ -7,15 +7,16 @@ using decision trees. Applied Artificial Intelligence 17, 475-487.
 from __future__ import annotations
 
 from dataclasses import dataclass
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, ClassVar
 
 import numpy as np
 
 from bayesgrove._utils.options import require_count
-from bayesgrove.trees import Bagging
+from bayesgrove.contracts import Selection, Step
+from bayesgrove.trees import Bagging, warn_of_light, warn_of_missed
 
 if TYPE_CHECKING:
-    from bayesgrove.encoding import MixedTable
+    from bayesgrove.contracts import TrainingData
 
 
 @dataclass(frozen=True)
@@ -25,6 +26,8 @@ class TreeLevels:
     The trees are unpruned, each of a bootstrap sample of a tenth of the rows.
     """
 
+    weights_repeat_rows: ClassVar[bool] = False
+
     n_trees: int = 5
     sample_fraction: float = 0.1
     max_depth: int = 3
@@ -32,14 +35,21 @@ class TreeLevels:
 
     @property
     def bagging(self) -> Bagging:
-        """What grows the trees."""
+        """Return what grows the trees."""
         return Bagging(self.n_trees, self.sample_fraction, self.seed)
 
-    def attributes(self, table: MixedTable, threads: int = 1) -> list[tuple[int, int]]:
-        """Places of the attributes and the least depth of each, the least depths first."""
+    def select_rows(self, data: TrainingData) -> Selection:
+        """Return the attributes, the least depths first; values of steps are the least depths.
+
+        It warns of rows that weigh little and of classes that no sample has.
+        """
         require_count("max_depth", self.max_depth, lowest=1)
-        trees = self.bagging.grow(table, threads)
-        depths = np.array([tree.depths(len(table.columns)) for tree in trees])
+        trees = self.bagging.grow(data.mixed, data.threads)
+        warn_of_light(data.mixed, self.bagging)
+        consequence = "the selection does not tell it from others"
+        warn_of_missed(trees, data.mixed, data.classes, consequence)
+        depths = np.array([tree.depths(len(data.names)) for tree in trees])
         least = np.where(depths > 0, depths, self.max_depth + 1).min(axis=0)
-        order = np.argsort(least, kind="stable")
-        return [(int(j), int(least[j])) for j in order if least[j] <= self.max_depth]
+        order = np.argsort(least, kind="stable").tolist()
+        chosen = tuple(j for j in order if least[j] <= self.max_depth)
+        return Selection(chosen, tuple(Step(data.names[j], float(least[j]), None) for j in chosen))

@@ -13,19 +13,17 @@ from typing import TYPE_CHECKING
 import numpy as np
 
 from bayesgrove._utils.options import require_choice
+from bayesgrove.contracts import checked_learner, walked, weights_repeat_rows
+from bayesgrove.parameters.predictive_score import predictive_score
+from bayesgrove.scores.validation_splits import validation_splits
 from bayesgrove.search import backward, forward
-from bayesgrove.selection.judging import judging_parts
-from bayesgrove.selection.path import walked
 from bayesgrove.structures import CB
-from bayesgrove.structures.judging import predictive_score
-from bayesgrove.structures.learner import checked_learner
 
 if TYPE_CHECKING:
+    from bayesgrove.contracts import Selection, StructureLearner
     from bayesgrove.counts import CountSource
     from bayesgrove.kernels import Floats
     from bayesgrove.search import Evaluate
-    from bayesgrove.selection.path import Selection
-    from bayesgrove.structures.learner import StructureLearner
 
 
 @dataclass(frozen=True)
@@ -46,6 +44,11 @@ class Wrapper:
     scoring: str = "accuracy"
     random_state: int = 0
 
+    @property
+    def weights_repeat_rows(self) -> bool:
+        """Return whether a row of weight 2 is the row twice."""
+        return self.judge == "training" and weights_repeat_rows(self.network)
+
     def select(self, counts: CountSource) -> Selection:
         """The attributes at which no step makes the network better."""
         require_choice("direction", self.direction, ("forward", "backward"))
@@ -58,7 +61,7 @@ class Wrapper:
 
     def evaluator(self, counts: CountSource) -> Evaluate:
         """What gives the score of any subset of the attributes."""
-        parts = judging_parts(counts, self.judge, self.random_state)
+        parts = validation_splits(counts, self.judge, self.random_state)
         learner = checked_learner("network", self.network, CB())
 
         def evaluate(subsets: list[list[int]]) -> Floats:

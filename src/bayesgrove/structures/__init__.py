@@ -1,10 +1,11 @@
 """Structure learners: counts in, parents of every node out. One paper, one file."""
 
-from bayesgrove.structures.cb import CB
-from bayesgrove.structures.k2 import K2
-from bayesgrove.structures.kdb import KDB
-from bayesgrove.structures.naive import Naive
-from bayesgrove.structures.tan import TAN
-from bayesgrove.structures.thick_thin import ThickThin
+from bayesgrove._utils.exported_names import exported_names as _exported_names
+from bayesgrove.structures.cb import CB as CB
+from bayesgrove.structures.k2 import K2 as K2
+from bayesgrove.structures.kdb import KDB as KDB
+from bayesgrove.structures.naive import Naive as Naive
+from bayesgrove.structures.tan import TAN as TAN
+from bayesgrove.structures.thick_thin import ThickThin as ThickThin
 
-__all__ = ["CB", "K2", "KDB", "TAN", "Naive", "ThickThin"]
+__all__ = _exported_names(globals())

@@ -19,10 +19,10 @@ from numpy.typing import NDArray
 
 from bayesgrove._utils.options import require_choice, require_count, require_level, require_seed
 from bayesgrove.network import Structure
+from bayesgrove.parameters.predictive_score import predictive_score
 from bayesgrove.scores.decomposable import K2Score, gains
 from bayesgrove.scores.independence import p_values
 from bayesgrove.search import direct_edges, greedy_parents, is_more, topological_order
-from bayesgrove.structures.judging import predictive_score
 
 if TYPE_CHECKING:
     from collections.abc import Iterator
@@ -57,6 +57,11 @@ class CB:
     class_node: str = "root"
     judge: str = "training"
     random_state: int = 0
+
+    @property
+    def weights_repeat_rows(self) -> bool:
+        """Return whether a row of weight 2 is the row twice."""
+        return self.judge != "held-out"
 
     def learn(self, counts: CountSource) -> Structure:
         """Parents of every node."""

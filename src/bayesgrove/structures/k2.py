@@ -15,8 +15,8 @@ import numpy as np
 from bayesgrove._utils.options import require_count
 from bayesgrove.network import Structure
 from bayesgrove.scores.decomposable import K2Score, gains
-from bayesgrove.scores.information import information_with_class, ranks
-from bayesgrove.search import greedy_parents, named_levels
+from bayesgrove.scores.information import information_with_class
+from bayesgrove.search import greedy_parents, named_levels, rounded_for_ties
 
 if TYPE_CHECKING:
     from bayesgrove.counts import CountSource
@@ -44,7 +44,7 @@ class K2:
 
     def _order(self, counts: CountSource) -> list[int]:
         if self.order is None:
-            relevance = ranks(information_with_class(counts))
+            relevance = rounded_for_ties(information_with_class(counts))
             return [counts.n_attributes, *np.argsort(-relevance, kind="stable").tolist()]
         levels = named_levels(self.order, counts.names)
         for level in levels:

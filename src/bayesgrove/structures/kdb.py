@@ -10,14 +10,10 @@ from typing import TYPE_CHECKING
 
 import numpy as np
 
-from bayesgrove._utils.options import is_whole, require_choice, require_number
+from bayesgrove._utils.options import OptionError, is_whole, require_choice, require_number
 from bayesgrove.network import Structure
-from bayesgrove.scores.information import (
-    BITS,
-    information_with_class,
-    pairwise_information,
-    ranks,
-)
+from bayesgrove.scores.information import BITS, information_with_class, pairwise_information
+from bayesgrove.search import rounded_for_ties
 
 if TYPE_CHECKING:
     from numpy.typing import NDArray
@@ -45,11 +41,11 @@ class KDB:
         """Parents of every node."""
         self._check()
         n = counts.n_attributes
-        relevance = ranks(information_with_class(counts))
+        relevance = rounded_for_ties(information_with_class(counts))
         dependence = np.zeros((n, n)) if self.k == 0 else pairwise_information(counts)
         if self.unit == "bits":
             dependence = dependence / BITS
-        strength = ranks(dependence)
+        strength = rounded_for_ties(dependence)
         parents: list[tuple[int, ...]] = [()] * n
         entered = np.zeros(n, dtype=bool)  # the paper's S
         for x in np.argsort(-relevance, kind="stable").tolist():
@@ -63,7 +59,7 @@ class KDB:
 
     def _check(self) -> None:
         if not is_whole(self.k) or self.k < 0:
-            raise ValueError(f"k={self.k!r} must be a whole number of at least 0.")
+            raise OptionError(f"k={self.k!r} must be a whole number of at least 0.")
         require_choice("unit", self.unit, ("nats", "bits"))
         if self.theta is not None:
             require_number("theta", self.theta)

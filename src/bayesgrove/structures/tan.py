@@ -8,10 +8,10 @@ from __future__ import annotations
 from dataclasses import dataclass
 from typing import TYPE_CHECKING
 
-from bayesgrove._utils.options import is_whole
+from bayesgrove._utils.options import OptionError, is_whole
 from bayesgrove.network import Structure
-from bayesgrove.scores.information import pairwise_information, ranks
-from bayesgrove.search import spanning_tree
+from bayesgrove.scores.information import pairwise_information
+from bayesgrove.search import rounded_for_ties, spanning_tree
 
 if TYPE_CHECKING:
     from bayesgrove.counts import CountSource
@@ -32,7 +32,9 @@ class TAN:
         """Parents of every node."""
         n = counts.n_attributes
         free = [card - 1 for card in counts.attribute_cards]
-        tree = spanning_tree(ranks(pairwise_information(counts)), self._root(counts), free)
+        tree = spanning_tree(
+            rounded_for_ties(pairwise_information(counts)), self._root(counts), free
+        )
         return Structure((*((n,) if p < 0 else (p, n) for p in tree), ()))
 
     def _root(self, counts: CountSource) -> int:
@@ -41,4 +43,4 @@ class TAN:
             return names.index(self.root)
         if is_whole(self.root) and 0 <= int(self.root) < max(len(names), 1):
             return int(self.root)
-        raise ValueError(f"root={self.root!r} is neither the name nor the place of an attribute.")
+        raise OptionError(f"root={self.root!r} is neither the name nor the place of an attribute.")

@@ -5,5 +5,14 @@ from bayesgrove.trees.c45 import C45
 from bayesgrove.trees.naive_tree import NaiveTree
 from bayesgrove.trees.nbtree import NBTree
 from bayesgrove.trees.tree import Tree
+from bayesgrove.trees.warnings import warn_of_light, warn_of_missed
 
-__all__ = ["C45", "Bagging", "NBTree", "NaiveTree", "Tree"]
+__all__ = [
+    "C45",
+    "Bagging",
+    "NBTree",
+    "NaiveTree",
+    "Tree",
+    "warn_of_light",
+    "warn_of_missed",
+]

@@ -5,7 +5,6 @@ L. Breiman (1996). Bagging predictors. Machine Learning 24, 123-140.
 
 from __future__ import annotations
 
-import math
 from concurrent.futures import ThreadPoolExecutor
 from dataclasses import dataclass, replace
 from functools import partial
@@ -13,7 +12,8 @@ from typing import TYPE_CHECKING
 
 import numpy as np
 
-from bayesgrove._utils.options import require_count, require_part, require_seed
+from bayesgrove._utils.options import OptionError, require_count, require_part, require_seed
+from bayesgrove.search.ties import whole_below
 from bayesgrove.trees.c45 import C45
 
 if TYPE_CHECKING:
@@ -22,8 +22,6 @@ if TYPE_CHECKING:
     from bayesgrove.trees.tree import Tree
 
 _UNPRUNED = C45(pruned=False)
-_WHOLE = 1e-9
-"""0.29 of 100 rows is 29 rows, whatever floats say."""
 
 
 @dataclass(frozen=True)
@@ -60,10 +58,10 @@ class Bagging:
         """The trees of a table with classes."""
         self.check()
         rows = np.flatnonzero(table.row_weights)
-        size = math.floor(self.sample_fraction * len(rows) + _WHOLE)
+        size = whole_below(self.sample_fraction * len(rows))
         if size == 0:
             least = f"1/{len(rows)} or more" if len(rows) > 1 else "1"
-            raise ValueError(
+            raise OptionError(
                 f"sample_fraction={self.sample_fraction!r} of n_samples={len(rows)} leaves no row "
                 f"to learn from: raise it to {least}."
             )

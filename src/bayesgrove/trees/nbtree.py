@@ -11,7 +11,7 @@ from typing import TYPE_CHECKING
 
 import numpy as np
 
-from bayesgrove._utils.options import require_count, require_number
+from bayesgrove._utils.options import OptionError, require_count, require_number
 from bayesgrove.kernels import kernels
 from bayesgrove.trees.naive_tree import NaiveTree
 from bayesgrove.trees.tree import Tree
@@ -87,4 +87,6 @@ class NBTree:
         require_count("folds", self.folds, lowest=2)
         require_number("reduction", self.reduction, lowest=0)
         if self.reduction >= 1:
-            raise ValueError(f"reduction={self.reduction!r} must lie below 1: no split saves more.")
+            raise OptionError(
+                f"reduction={self.reduction!r} must lie below 1: no split saves more."
+            )

@@ -1,7 +1,9 @@
 """Weights of attributes: how much each of them tells of the class. One paper, one file."""
 
-from bayesgrove.weighting.gain_ratio import GainRatio
-from bayesgrove.weighting.relieff import ReliefF
-from bayesgrove.weighting.tree_depth import TreeDepth, depth_weights
+from bayesgrove._utils.exported_names import exported_names as _exported_names
+from bayesgrove.weighting.gain_ratio import GainRatio as GainRatio
+from bayesgrove.weighting.relieff import ReliefF as ReliefF
+from bayesgrove.weighting.tree_depth import TreeDepth as TreeDepth
+from bayesgrove.weighting.tree_depth import depth_weights as depth_weights
 
-__all__ = ["GainRatio", "ReliefF", "TreeDepth", "depth_weights"]
+__all__ = _exported_names(globals())

@@ -15,6 +15,7 @@ import numpy as np
 from bayesgrove.scores.information import gain_ratio, share_missing
 
 if TYPE_CHECKING:
+    from bayesgrove.contracts import TrainingData
     from bayesgrove.counts import CountSource
     from bayesgrove.kernels import Floats
 
@@ -27,8 +28,9 @@ class GainRatio:
     proportion to how often the values occur. An attribute with one value has the weight 0.
     """
 
-    def weights(self, counts: CountSource) -> Floats:
-        """One weight an attribute."""
+    def weights(self, data: TrainingData) -> Floats:
+        """Return one gain ratio per attribute."""
+        counts = data.counts
         return np.array([self._ratio(table, counts) for table in counts.attribute_tables()])
 
     def _ratio(self, table: Floats, counts: CountSource) -> float:

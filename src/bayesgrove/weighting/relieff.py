@@ -9,18 +9,20 @@ RReliefF. Machine Learning 53, 23-69.
 from __future__ import annotations
 
 from dataclasses import dataclass
-from typing import TYPE_CHECKING, Any
+from typing import TYPE_CHECKING, Any, ClassVar
 
 import numpy as np
 
 from bayesgrove._utils.options import require_choice, require_count, require_seed
-from bayesgrove.encoding import MixedTable
+from bayesgrove.search.ties import TIE_DIGITS
 
 if TYPE_CHECKING:
     from collections.abc import Iterator, Sequence
 
     from numpy.typing import NDArray
 
+    from bayesgrove.contracts import TrainingData
+    from bayesgrove.encoding import MixedTable
     from bayesgrove.kernels import Codes, Floats
 
     Rows = NDArray[np.intp]
@@ -31,8 +33,6 @@ CACHE_CELLS = 1 << 15
 """and worked out for so many, which stay in the cache."""
 STRIDE = 64
 """So many rows are compared with the lists of neighbours before any of them goes in."""
-TIE_DIGITS = 12
-"""What is expected where a value is missing is rounded, so that equal distances are."""
 
 
 @dataclass(frozen=True)
@@ -60,37 +60,33 @@ class ReliefF:
     ``sample`` rows are drawn with replacement (all rows, each once, where None or not fewer).
     """
 
+    weights_repeat_rows: ClassVar[bool] = False
+
     neighbours: int = 10
     sample: int | None = None
     seed: int = 0
     missing: str = "conditional"
 
-    def weights(
-        self,
-        columns: Sequence[Codes | Floats],
-        cards: Sequence[int],
-        target: Codes,
-        n_classes: int,
-    ) -> Floats:
-        """One weight an attribute.
+    def weights(self, data: TrainingData) -> Floats:
+        """Return one weight per attribute; every row counts as one."""
+        self._check()
+        table, target = data.mixed, data.mixed.classes
+        _require_codes(table)
+        by_class = np.argsort(target, kind="stable")
+        attributes = [
+            Attribute(column[by_class], card, target[by_class], self.missing)
+            for column, card in zip(table.columns, table.cards, strict=True)
+        ]
+        ends = np.cumsum(np.bincount(target, minlength=table.n_classes)).tolist()
+        classes = [slice(a, b) for a, b in zip([0, *ends], ends, strict=False) if a < b]
+        drawn = np.argsort(by_class)[self._draw(table.rows)]
+        return _mean_differences(attributes, classes, drawn, self.neighbours)
 
-        Columns are unsigned codes (``cards[j]`` is missing) or, where ``cards[j]`` is 0, floats
-        (NaN is missing); ``target`` has the codes of the classes.
-        """
+    def _check(self) -> None:
         require_count("neighbours", self.neighbours, lowest=1)
         require_count("sample", self.sample, optional=True, lowest=1)
         require_seed("seed", self.seed)
         require_choice("missing", self.missing, ("conditional", "weka"))
-        _require_table(columns, cards, target, n_classes)
-        by_class = np.argsort(target, kind="stable")
-        attributes = [
-            Attribute(column[by_class], card, target[by_class], self.missing)
-            for column, card in zip(columns, cards, strict=True)
-        ]
-        ends = np.cumsum(np.bincount(target, minlength=n_classes)).tolist()
-        classes = [slice(a, b) for a, b in zip([0, *ends], ends, strict=False) if a < b]
-        drawn = np.argsort(by_class)[self._draw(len(target))]
-        return _mean_differences(attributes, classes, drawn, self.neighbours)
 
     def _draw(self, rows: int) -> Rows:
         if self.sample is None or self.sample >= rows:
@@ -98,21 +94,9 @@ class ReliefF:
         return np.random.default_rng(self.seed).integers(rows, size=self.sample)
 
 
-def _require_table(
-    columns: Sequence[Codes | Floats], cards: Sequence[int], target: Codes, n_classes: int
-) -> None:
-    """Refuse what is no table of codes and numbers with classes."""
-    named = {f"columns[{j}]": column for j, column in enumerate(columns)} | {"target": target}
-    for name, array in named.items():
-        if not isinstance(array, np.ndarray):
-            raise ValueError(f"{name} must be a numpy array, not of {type(array).__name__}.")
-    for j, card in enumerate(cards):
-        require_count(f"cards[{j}]", card)
-    require_count("n_classes", n_classes, lowest=1)
-    if target.ndim != 1:
-        raise ValueError(f"target has shape {target.shape}, not one class a row.")
-    MixedTable(columns, cards, target, n_classes)
-    for j, (column, card) in enumerate(zip(columns, cards, strict=True)):
+def _require_codes(table: MixedTable) -> None:
+    """Raise unless every code is that of a value or of a missing value."""
+    for j, (column, card) in enumerate(zip(table.columns, table.cards, strict=True)):
         if card and (column > card).any():
             raise ValueError(
                 f"column {j} has the code {column.max()}, above cards[{j}]={card}, that of a "
@@ -194,7 +178,7 @@ def _conditional(
     shares = _shares(counts, lacking)
     table = _from_numbers(points, shares) if numbers else 1.0 - shares
     both = np.einsum("gv,hv->gh", table, shares)
-    return np.round(np.hstack([table, both]), TIE_DIGITS)
+    return np.round(np.hstack([table, both]), TIE_DIGITS)  # so that equal distances are equal
 
 
 def _shares(counts: Floats, groups: NDArray[Any]) -> Floats:

@@ -7,16 +7,16 @@ M. Hall (2006). A decision tree-based attribute weighting filter for naive Bayes
 from __future__ import annotations
 
 from dataclasses import dataclass
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, ClassVar
 
 import numpy as np
 
-from bayesgrove.trees import Bagging
+from bayesgrove.trees import Bagging, warn_of_light, warn_of_missed
 
 if TYPE_CHECKING:
     from collections.abc import Sequence
 
-    from bayesgrove.encoding import MixedTable
+    from bayesgrove.contracts import TrainingData
     from bayesgrove.kernels import Floats
     from bayesgrove.trees import Tree
 
@@ -29,26 +29,29 @@ class TreeDepth:
     test it counts as 0.
     """
 
+    exponents: ClassVar[bool] = True
+    weights_repeat_rows: ClassVar[bool] = False
+
     n_trees: int = 10
     sample_fraction: float = 0.5
     seed: int = 0
 
     @property
     def bagging(self) -> Bagging:
-        """What grows the trees."""
+        """Return what grows the trees."""
         return Bagging(self.n_trees, self.sample_fraction, self.seed)
 
-    def weights(self, table: MixedTable, threads: int = 1) -> Floats:
-        """One weight an attribute."""
-        return depth_weights(self.trees(table, threads), len(table.columns))
-
-    def trees(self, table: MixedTable, threads: int = 1) -> list[Tree]:
-        """The trees that tell the weights."""
-        return self.bagging.grow(table, threads)
+    def weights(self, data: TrainingData) -> Floats:
+        """Return one weight per attribute; warn of rows that weigh little and of missed classes."""
+        trees = self.bagging.grow(data.mixed, data.threads)
+        warn_of_light(data.mixed, self.bagging)
+        consequence = "the weights do not tell it from others"
+        warn_of_missed(trees, data.mixed, data.classes, consequence)
+        return depth_weights(trees, len(data.mixed.columns))
 
 
 def depth_weights(trees: Sequence[Tree], n_columns: int) -> Floats:
-    """The mean of ``1 / sqrt(d)`` over trees."""
+    """Return the mean of ``1 / sqrt(d)`` over trees, one number per column."""
     depths = np.array([tree.depths(n_columns) for tree in trees], dtype=np.float64)
     with np.errstate(divide="ignore"):
         weights: Floats = np.where(depths > 0, 1.0 / np.sqrt(depths), 0.0).mean(axis=0)

@@ -18,13 +18,13 @@ if TYPE_CHECKING:
 
     from numpy.typing import NDArray
 
+    from bayesgrove.contracts import StructureLearner
     from bayesgrove.counts import CountSource
     from bayesgrove.encoding import Encoded, Schema
     from bayesgrove.estimators.base.complexity import Complexity
     from bayesgrove.estimators.base.table import Training
     from bayesgrove.kernels import Floats
     from bayesgrove.network import BayesianNetwork, Structure
-    from bayesgrove.structures.learner import StructureLearner
 
 
 class ParameterLearner(Protocol):

@@ -15,9 +15,9 @@ from bayesgrove.selection import path_text, redundancies, redundancy_text
 if TYPE_CHECKING:
     from numpy.typing import NDArray
 
+    from bayesgrove.contracts import Selector
     from bayesgrove.counts import CountSource
     from bayesgrove.selection import Redundancy, Step
-    from bayesgrove.selection.path import Selector
 
 
 class SelectionMixin(ABC):

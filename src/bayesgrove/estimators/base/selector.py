@@ -9,8 +9,10 @@ import narwhals as nw
 from sklearn.base import BaseEstimator, TransformerMixin
 from sklearn.utils.validation import check_array, check_is_fitted, validate_data
 
+from bayesgrove.contracts import select_from
 from bayesgrove.estimators.base.selecting import SelectionMixin, warn_of_none
 from bayesgrove.estimators.base.table import TableEstimator, require_same_names
+from bayesgrove.estimators.base.training_data import training_data
 from bayesgrove.tables import as_array, column_names, is_frame, names_file
 
 if TYPE_CHECKING:
@@ -19,9 +21,8 @@ if TYPE_CHECKING:
     from numpy.typing import ArrayLike
     from sklearn.utils import Tags
 
-    from bayesgrove.counts import CountSource
+    from bayesgrove.contracts import RowSelector, Selector, TrainingData
     from bayesgrove.selection import Step
-    from bayesgrove.selection.path import Selector
 
 
 class ColumnSelector(SelectionMixin, TransformerMixin, BaseEstimator):
@@ -57,25 +58,31 @@ class ColumnSelector(SelectionMixin, TransformerMixin, BaseEstimator):
         return tags
 
 
-class CountsSelector(ColumnSelector, TableEstimator):
-    """Base of the selectors that look at counts alone."""
+class TableSelector(ColumnSelector, TableEstimator):
+    """Base of the selectors that learn from tables as the classifiers do.
+
+    A subclass says by `_selector` what selects: from counts, or from rows.
+    """
 
     @abstractmethod
-    def _selector(self) -> Selector:
-        """What selects."""
+    def _selector(self) -> Selector | RowSelector:
+        """Return what selects."""
 
     def fit(self, X: Any, y: Any = None, sample_weight: ArrayLike | None = None) -> Self:
         """Select attributes; X, y and sample_weight are as those of the classifiers."""
+        selector = self._selector()
         training = self._read(X, y, sample_weight)
-        counts = training.counts(self._threads())
-        found = self._selector().select(counts)
+        data = training_data(training, self.discretizer, self._threads())
+        selection = select_from(selector, data)
         self.schema_ = training.schema
-        self._keep_selection([counts.names[v] for v in found.attributes], found.path)
-        self._explain(counts)
+        selected = [data.names[j] for j in selection.attributes]
+        sample_fraction = getattr(selector, "sample_fraction", 1.0)
+        self._keep_selection(selected, selection.path, sample_fraction)
+        self._keep_more(data)
         return self
 
-    def _explain(self, counts: CountSource) -> None:
-        """Remember why attributes were not selected, where that is told."""
+    def _keep_more(self, data: TrainingData) -> None:
+        """Keep what else is told of a selection."""
 
     def _column_names(self) -> list[str]:
         return [coding.name for coding in self.schema_.codings]

@@ -11,7 +11,7 @@ from joblib import effective_n_jobs
 from sklearn.base import BaseEstimator
 from sklearn.utils.validation import _check_feature_names, _check_sample_weight
 
-from bayesgrove._utils.options import is_whole, require_choice
+from bayesgrove._utils.options import OptionError, is_whole, require_choice
 from bayesgrove.counts import CountSource, Engine, MemoryEngine, StoreEngine
 from bayesgrove.encoding import (
     CodeStore,
@@ -99,14 +99,14 @@ class TableEstimator(BaseEstimator):
 
     def _threads(self) -> int:
         if self.n_jobs is not None and not is_whole(self.n_jobs):
-            raise ValueError(f"n_jobs={self.n_jobs!r} must be None or a whole number.")
+            raise OptionError(f"n_jobs={self.n_jobs!r} must be None or a whole number.")
         return int(effective_n_jobs(self.n_jobs))
 
     def _settings(self) -> Settings:
         require_choice("missing", self.missing, ("value", "ignore"))
         discretizer = MDLPDiscretizer() if self.discretizer is None else self.discretizer
         if not isinstance(discretizer, Discretizer):
-            raise ValueError(
+            raise OptionError(
                 f"discretizer={self.discretizer!r} must be an MDLPDiscretizer or an "
                 "EqualFrequencyDiscretizer."
             )

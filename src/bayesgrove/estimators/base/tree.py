@@ -9,11 +9,10 @@ import numpy as np
 from sklearn.utils.validation import check_is_fitted
 
 from bayesgrove._utils.options import require_choice
-from bayesgrove._utils.warnings import warn_caller
 from bayesgrove.encoding import Continuous, Settings
 from bayesgrove.estimators.base.classifier import UNSEEN, TableClassifier, Treatment
 from bayesgrove.estimators.base.complexity import Complexity
-from bayesgrove.kernels.numpy.trees import TIE
+from bayesgrove.trees import warn_of_light
 
 if TYPE_CHECKING:
     from numpy.typing import NDArray
@@ -24,30 +23,6 @@ if TYPE_CHECKING:
     from bayesgrove.trees import C45, Bagging, NBTree, Tree
 
     TreeLabels = tuple[list[str], list[tuple[Any, ...] | None], list[Any]]
-
-
-def warn_of_light(table: MixedTable, learner: C45 | Bagging | NBTree) -> None:
-    """Tell the caller of `fit` of weights that make no tree, where their rows would."""
-    total, least = float(table.row_weights.sum()), learner.least_weight
-    if total < least - TIE and table.rows >= least:
-        warn_caller(
-            f"The sample weights of {table.rows} rows sum to {total:.6g}; trees without a test are "
-            f"all that can be grown below {least:g}. Let them sum to about the number of rows."
-        )
-
-
-def warn_of_missed(
-    trees: list[Tree], table: MixedTable, classes: NDArray[Any], consequence: str
-) -> None:
-    """Tell the caller of `fit` of classes that no tree has seen."""
-    seen = sum(tree.weights[0] for tree in trees)
-    there = np.bincount(table.classes, minlength=table.n_classes)
-    missed = classes[(there > 0) & (seen == 0)].tolist()
-    if missed:
-        warn_caller(
-            f"No sample has a row of the class {missed[0]!r}: {consequence}. Raise sample_fraction "
-            "or n_trees."
-        )
 
 
 class MixedClassifier(TableClassifier):

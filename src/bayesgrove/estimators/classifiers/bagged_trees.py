@@ -5,8 +5,8 @@ from __future__ import annotations
 from typing import TYPE_CHECKING, Any, ClassVar
 
 from bayesgrove._utils.options import require_seed
-from bayesgrove.estimators.base.tree import TreeClassifier, warn_of_missed
-from bayesgrove.trees import C45, Bagging
+from bayesgrove.estimators.base.tree import TreeClassifier
+from bayesgrove.trees import C45, Bagging, warn_of_missed
 
 if TYPE_CHECKING:
     from numpy.typing import NDArray
@@ -46,6 +46,7 @@ class BaggedTreesClassifier(TreeClassifier):
     """
 
     short_name: ClassVar[str] = "bagged-trees"
+    weights_repeat_rows: ClassVar[bool] = False
 
     def __init__(
         self,
@@ -75,4 +76,4 @@ class BaggedTreesClassifier(TreeClassifier):
         return self._learner().grow(table, self._threads())
 
     def _check_trees(self, trees: list[Tree], table: MixedTable, classes: NDArray[Any]) -> None:
-        warn_of_missed(trees, table, classes, "its probability is 0")
+        warn_of_missed(trees, table, classes.tolist(), "its probability is 0")

@@ -69,6 +69,11 @@ class CBClassifier(NetworkClassifier):
         self.unseen = unseen
         self.n_jobs = n_jobs
 
+    @property
+    def weights_repeat_rows(self) -> bool:
+        """Return whether a row of weight 2 is the row twice."""
+        return self._structure_learner().weights_repeat_rows
+
     def _structure_learner(self) -> CB:
         return CB(self.alpha, self.max_order, self.class_node, self.judge, self.random_state)
 

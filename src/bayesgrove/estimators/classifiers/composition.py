@@ -4,17 +4,16 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING, Any
 
+from bayesgrove._utils.options import OptionError
+from bayesgrove.contracts import checked_learner, require_selector, weights_repeat_rows
 from bayesgrove.estimators.base.selecting import SelectiveClassifier
 from bayesgrove.parameters import Dirichlet
-from bayesgrove.selection.path import require_selector
 from bayesgrove.structures import Naive
-from bayesgrove.structures.learner import checked_learner
 
 if TYPE_CHECKING:
+    from bayesgrove.contracts import Selector, StructureLearner
     from bayesgrove.encoding import Discretizer
     from bayesgrove.estimators.base.network import ParameterLearner
-    from bayesgrove.selection.path import Selector
-    from bayesgrove.structures.learner import StructureLearner
 
 
 class BayesianNetworkClassifier(SelectiveClassifier):
@@ -78,6 +77,11 @@ class BayesianNetworkClassifier(SelectiveClassifier):
         self.unseen = unseen
         self.n_jobs = n_jobs
 
+    @property
+    def weights_repeat_rows(self) -> bool:
+        """Return whether a row of weight 2 is the row twice."""
+        return weights_repeat_rows(self.structure, self.selection)
+
     def _structure_learner(self) -> StructureLearner:
         return checked_learner("structure", self.structure, Naive())
 
@@ -85,7 +89,7 @@ class BayesianNetworkClassifier(SelectiveClassifier):
         if self.parameters is None:
             return Dirichlet()
         if isinstance(self.parameters, type) or not hasattr(self.parameters, "estimate"):
-            raise ValueError(
+            raise OptionError(
                 f"parameters={self.parameters!r} must be a parameter learner such as BDeu(10)."
             )
         return self.parameters

@@ -4,15 +4,15 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING, Any, ClassVar
 
+from bayesgrove.contracts import checked_learner, weights_repeat_rows
 from bayesgrove.estimators.base.selecting import SelectiveClassifier
 from bayesgrove.parameters import Dirichlet
 from bayesgrove.selection import InfoAS
 from bayesgrove.structures import CB
-from bayesgrove.structures.learner import checked_learner
 
 if TYPE_CHECKING:
+    from bayesgrove.contracts import StructureLearner
     from bayesgrove.encoding import Discretizer
-    from bayesgrove.structures.learner import StructureLearner
 
 
 class InfoASClassifier(SelectiveClassifier):
@@ -77,6 +77,11 @@ class InfoASClassifier(SelectiveClassifier):
         self.missing = missing
         self.unseen = unseen
         self.n_jobs = n_jobs
+
+    @property
+    def weights_repeat_rows(self) -> bool:
+        """Return whether a row of weight 2 is the row twice."""
+        return weights_repeat_rows(self.network)
 
     def _selector(self) -> InfoAS:
         return InfoAS(self.metric, self.stop, self.alpha)

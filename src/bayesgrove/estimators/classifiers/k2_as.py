@@ -4,15 +4,15 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING, Any, ClassVar
 
+from bayesgrove.contracts import checked_learner
 from bayesgrove.estimators.base.selecting import SelectiveClassifier
 from bayesgrove.parameters import Dirichlet
 from bayesgrove.selection import Wrapper
 from bayesgrove.structures import CB
-from bayesgrove.structures.learner import checked_learner
 
 if TYPE_CHECKING:
+    from bayesgrove.contracts import StructureLearner
     from bayesgrove.encoding import Discretizer
-    from bayesgrove.structures.learner import StructureLearner
 
 
 class K2ASClassifier(SelectiveClassifier):
@@ -73,6 +73,11 @@ class K2ASClassifier(SelectiveClassifier):
         self.missing = missing
         self.unseen = unseen
         self.n_jobs = n_jobs
+
+    @property
+    def weights_repeat_rows(self) -> bool:
+        """Return whether a row of weight 2 is the row twice."""
+        return self._selector().weights_repeat_rows
 
     def _selector(self) -> Wrapper:
         return Wrapper(

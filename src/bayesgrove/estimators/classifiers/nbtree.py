@@ -8,8 +8,8 @@ import numpy as np
 from sklearn.utils.validation import check_is_fitted
 
 from bayesgrove.estimators.base.complexity import Complexity
-from bayesgrove.estimators.base.tree import MixedClassifier, warn_of_light
-from bayesgrove.trees import NBTree
+from bayesgrove.estimators.base.tree import MixedClassifier
+from bayesgrove.trees import NBTree, warn_of_light
 
 if TYPE_CHECKING:
     from bayesgrove.encoding import Encoded, Schema
@@ -50,6 +50,8 @@ class NBTreeClassifier(MixedClassifier):
     short_name: ClassVar[str] = "nbtree"
     tree_: NaiveTree
     state_kinds: ClassVar[tuple[str, ...]] = ("nbtree",)
+
+    weights_repeat_rows: ClassVar[bool] = False
 
     def __init__(
         self,

@@ -77,6 +77,11 @@ class SelectiveNaiveBayesClassifier(SelectionMixin, BaseNaiveBayes):
         self.unseen = unseen
         self.n_jobs = n_jobs
 
+    @property
+    def weights_repeat_rows(self) -> bool:
+        """Return whether a row of weight 2 is the row twice."""
+        return self._selector().weights_repeat_rows
+
     def _selector(self) -> SelectiveNaive:
         return SelectiveNaive(self.scoring, self.ties, self.judge, self.alpha, self.random_state)
 

@@ -6,25 +6,25 @@ M. Hall (2006). A decision tree-based attribute weighting filter for naive Bayes
 
 from __future__ import annotations
 
-from typing import TYPE_CHECKING, Any, ClassVar, Self
+from typing import TYPE_CHECKING, Any, ClassVar, Self, cast
 
 import numpy as np
 import pandas as pd
 
-from bayesgrove._utils.options import require_choice, require_flag, require_seed
-from bayesgrove.counts import CountSource, MemoryEngine
-from bayesgrove.encoding import MDLPDiscretizer
+from bayesgrove._utils.options import OptionError, require_choice, require_flag, require_seed
+from bayesgrove.contracts import is_weighting, weights_repeat_rows
 from bayesgrove.estimators.base.naive import BaseNaiveBayes
 from bayesgrove.estimators.base.selecting import SelectionMixin, warn_of_none
-from bayesgrove.estimators.base.tree import warn_of_light, warn_of_missed
-from bayesgrove.weighting import GainRatio, ReliefF, TreeDepth, depth_weights
+from bayesgrove.estimators.base.training_data import training_data
+from bayesgrove.weighting import GainRatio, ReliefF, TreeDepth
 
 if TYPE_CHECKING:
     from collections.abc import Callable
 
     from numpy.typing import ArrayLike
 
-    from bayesgrove.encoding import Discretizer, Encoded, MixedTable
+    from bayesgrove.contracts import Weighting
+    from bayesgrove.encoding import Discretizer, Encoded
     from bayesgrove.estimators.base.table import Training
     from bayesgrove.kernels import Floats
 
@@ -41,18 +41,23 @@ class WeightedNaiveBayesClassifier(SelectionMixin, BaseNaiveBayes):
 
     Parameters
     ----------
-    weights : "tree_depth" grows unpruned C4.5 trees and takes the mean of 1/sqrt(least depth at
-        which an attribute is tested), 0 where it is not (AWNB); "gain_ratio" takes the gain ratio
-        and "relieff" the ReliefF of every attribute, negative ones as 0 and every row as one, both
-        times the number of attributes over their sum; an array has one weight a column, 0 or
-        more, and a pandas Series with labels those of the columns, in any order; a function is
-        called as ``weights(X, y)`` and returns such an array or Series
+    weights : a weighting such as ``ReliefF(missing="weka")`` of `bayesgrove.weighting`, or any
+        object with the method ``weights(data)``, where ``data`` is a `TrainingData`; negative
+        numbers of it count as 0, and the others are scaled to a mean of 1, unless its class has
+        ``exponents = True``.
+        A name stands for such an object: "tree_depth" (AWNB) for `TreeDepth`, the mean of
+        1/sqrt(least depth at which an unpruned C4.5 tree tests an attribute), which is not
+        scaled; "gain_ratio" for `GainRatio`; "relieff" for `ReliefF` of at most 250 rows, each of
+        which counts as one.
+        An array has one weight per column, 0 or more, which is not scaled; a pandas Series with
+        labels has those of the columns, in any order. A function is called as ``weights(X, y)``
+        and returns such an array or Series
     n_trees, sample_fraction : of "tree_depth": the number of trees, and the share of a bootstrap
-        sample that each is grown from
+        sample that each is grown from; an object has options of its own
     zero_one : whether all weights above 0 count as 1: attributes are selected, not weighted (ASNB)
     numeric : as in `NaiveBayesClassifier`
     alpha, var_smoothing : see `NaiveBayesClassifier`
-    random_state : seed of the samples
+    random_state : seed of the samples of "tree_depth" and "relieff"
     categorical_features, discretizer, missing, unseen, n_jobs : see `BayesianNetworkClassifier`;
         the gain ratio cuts numeric columns by the discretizer even where they stay numbers
 
@@ -79,7 +84,7 @@ class WeightedNaiveBayesClassifier(SelectionMixin, BaseNaiveBayes):
 
     def __init__(
         self,
-        weights: str | Weights = "tree_depth",
+        weights: str | Weighting | Weights = "tree_depth",
         *,
         n_trees: int = 10,
         sample_fraction: float = 0.5,
@@ -111,40 +116,49 @@ class WeightedNaiveBayesClassifier(SelectionMixin, BaseNaiveBayes):
     def fit(self, X: Any, y: Any = None, sample_weight: ArrayLike | None = None) -> Self:
         """Find weights, unless they are given, and learn; as `NaiveBayesClassifier.fit`."""
         training = self._read(X, y, sample_weight)
-        found = self.weights(X, y) if callable(self.weights) else self._weights(training)
+        weighting = self._weighting()
+        if weighting is not None:
+            found = self._learned(weighting, training)
+        else:
+            found = self.weights(X, y) if callable(self.weights) else self.weights
         names = [coding.name for coding in training.schema.codings]
         self.weights_ = self._checked(found, names)
         self._learn(training)
         self.class_name_ = training.names[-1]
         return self
 
-    def _weights(self, training: Training) -> Any:
-        """One weight a column, as the option says."""
-        if not isinstance(self.weights, str):
-            return self.weights
+    @property
+    def weights_repeat_rows(self) -> bool:
+        """Return whether a row of weight 2 is the row twice."""
+        weighting = self._weighting()
+        if weighting is None:  # a function does not see the weights of rows
+            return not callable(self.weights)
+        return weights_repeat_rows(weighting)
+
+    def _weighting(self) -> Weighting | None:
+        """Return what finds weights in training rows; None where the weights are given."""
+        if isinstance(self.weights, str):
+            return self._named_weighting()
+        if isinstance(self.weights, type):
+            raise OptionError(f"weights={self.weights!r} must be an object, not a class.")
+        return cast("Weighting", self.weights) if is_weighting(self.weights) else None
+
+    def _named_weighting(self) -> Weighting:
         require_choice("weights", self.weights, NAMED)
         require_seed("random_state", self.random_state)
-        table = training.mixed()
         if self.weights == "tree_depth":
-            depth = TreeDepth(self.n_trees, self.sample_fraction, self.random_state)
-            trees = depth.trees(table, self._threads())
-            warn_of_light(table, depth.bagging)
-            missed = "the weights do not tell it from others"
-            warn_of_missed(trees, table, training.classes, missed)
-            return depth_weights(trees, len(table.columns))
+            return TreeDepth(self.n_trees, self.sample_fraction, self.random_state)
         if self.weights == "gain_ratio":
-            return _scaled(GainRatio().weights(self._cut(table)))
-        parts = table.columns, table.cards, table.classes, table.n_classes
-        return _scaled(self._relief().weights(*parts))
-
-    def _relief(self) -> ReliefF:
+            return GainRatio()
         return ReliefF(sample=RELIEFF_ROWS, seed=self.random_state)
 
-    def _cut(self, table: MixedTable) -> CountSource:
-        """The counts of a table whose numbers are cut."""
-        cut = table.encoded(MDLPDiscretizer() if self.discretizer is None else self.discretizer)
-        names = [str(j) for j in range(len(cut.cards) + 1)]
-        return CountSource(MemoryEngine(cut), names, [*cut.cards, cut.n_classes], self._threads())
+    def _learned(self, weighting: Weighting, training: Training) -> Any:
+        """Return the numbers of a weighting, scaled unless they are exponents already."""
+        data = training_data(training, self.discretizer, self._threads())
+        weights = weighting.weights(data)
+        if getattr(weighting, "exponents", False):
+            return weights
+        return _scaled(_one_each(weights, len(training.schema.codings), "weights"))
 
     def _checked(self, found: Any, names: list[str]) -> Floats:
         """One weight a column, in the order of the columns."""
@@ -153,7 +167,7 @@ class WeightedNaiveBayesClassifier(SelectionMixin, BaseNaiveBayes):
         weights = _one_each(in_order(found, names, what), len(names), what)
         wrong = np.flatnonzero(~((weights >= 0) & (weights <= LARGEST_WEIGHT)))
         if len(wrong):
-            raise ValueError(
+            raise OptionError(
                 f"weights[{wrong[0]}]={weights[wrong[0]]} of the column {names[wrong[0]]!r}: a "
                 f"weight is a number of at least 0 and at most {LARGEST_WEIGHT:g}."
             )
@@ -164,8 +178,7 @@ class WeightedNaiveBayesClassifier(SelectionMixin, BaseNaiveBayes):
         self.selected_ = [training.schema.codings[j].name for j in places]
         self.path_ = []
         if not places:
-            by_trees = isinstance(self.weights, str) and self.weights == "tree_depth"
-            warn_of_none(sample_fraction=self.sample_fraction if by_trees else 1.0)
+            warn_of_none(sample_fraction=getattr(self._weighting(), "sample_fraction", 1.0))
         return places
 
     def _joint_encoded(self, encoded: Encoded, threads: int, *, relative: bool) -> Floats:
@@ -222,7 +235,7 @@ def _one_each(found: Any, columns: int, what: str) -> Floats:
     except (TypeError, ValueError):
         weights = np.empty((0, 0))
     if weights.ndim != 1:
-        raise ValueError(
+        raise OptionError(
             f"{what}={found!r:.80} must be one of {', '.join(map(repr, NAMED))}, or one number for "
             f"each of the {columns} columns."
         )
@@ -232,7 +245,7 @@ def _one_each(found: Any, columns: int, what: str) -> Floats:
 
 
 def _scaled(weights: Floats) -> Floats:
-    """None below 0, and of mean 1 unless all are 0."""
+    """Return weights of which none is below 0, and whose mean is 1 unless all are 0."""
     positive = np.maximum(weights, 0.0)
     total = positive.sum()
     scaled: Floats = positive * len(positive) / total if total > 0 else positive

@@ -4,14 +4,14 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING, Any
 
-from bayesgrove.estimators.base.selector import CountsSelector
+from bayesgrove.estimators.base.selector import TableSelector
 from bayesgrove.selection import CFS
 
 if TYPE_CHECKING:
     from bayesgrove.encoding import Discretizer
 
 
-class CFSSelector(CountsSelector):
+class CFSSelector(TableSelector):
     """Attributes that go with the class and not with each other: CFS (Hall 2000).
 
     Parameters

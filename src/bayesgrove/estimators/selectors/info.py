@@ -4,14 +4,14 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING, Any
 
-from bayesgrove.estimators.base.selector import CountsSelector
+from bayesgrove.estimators.base.selector import TableSelector
 from bayesgrove.selection import InfoAS
 
 if TYPE_CHECKING:
     from bayesgrove.encoding import Discretizer
 
 
-class InfoSelector(CountsSelector):
+class InfoSelector(TableSelector):
     """The attributes that tell most about the class: Info-AS (Singh and Provan 1995).
 
     Parameters

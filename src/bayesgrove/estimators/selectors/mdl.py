@@ -7,14 +7,15 @@ from typing import TYPE_CHECKING, Any
 from sklearn.base import BaseEstimator
 
 from bayesgrove.estimators.base.selecting import RedundancyMixin
-from bayesgrove.estimators.base.selector import CountsSelector
+from bayesgrove.estimators.base.selector import TableSelector
 from bayesgrove.selection import MDL
 
 if TYPE_CHECKING:
+    from bayesgrove.contracts import TrainingData
     from bayesgrove.encoding import Discretizer
 
 
-class MDLSelector(RedundancyMixin, CountsSelector):
+class MDLSelector(RedundancyMixin, TableSelector):
     """The attributes with which a classifier takes the fewest words (Drugan & van der Gaag 2004).
 
     Parameters
@@ -82,3 +83,6 @@ class MDLSelector(RedundancyMixin, CountsSelector):
 
     def _selector(self) -> MDL:
         return MDL(vars(self)["score"], self.network, self.direction)
+
+    def _keep_more(self, data: TrainingData) -> None:
+        self._explain(data.counts)

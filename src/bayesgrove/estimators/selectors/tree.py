@@ -3,21 +3,17 @@
 from __future__ import annotations
 
 from dataclasses import replace
-from typing import TYPE_CHECKING, Any, Self
+from typing import TYPE_CHECKING, Any
 
 from bayesgrove._utils.options import require_seed
-from bayesgrove.estimators.base.selector import ColumnSelector
-from bayesgrove.estimators.base.table import TableEstimator
-from bayesgrove.estimators.base.tree import warn_of_light
-from bayesgrove.selection import Step, TreeLevels
+from bayesgrove.estimators.base.selector import TableSelector
+from bayesgrove.selection import TreeLevels
 
 if TYPE_CHECKING:
-    from numpy.typing import ArrayLike
-
     from bayesgrove.encoding import Settings
 
 
-class TreeSelector(ColumnSelector, TableEstimator):
+class TreeSelector(TableSelector):
     """Attributes in the upper levels of decision trees: SBC (Ratanamahatana and Gunopulos 2003).
 
     Unpruned C4.5 trees of bootstrap samples; what one of them tests within its first levels is
@@ -64,26 +60,9 @@ class TreeSelector(ColumnSelector, TableEstimator):
         self.categorical_features = categorical_features
         self.n_jobs = n_jobs
 
-    def fit(self, X: Any, y: Any = None, sample_weight: ArrayLike | None = None) -> Self:
-        """Select attributes; X, y and sample_weight are as those of the classifiers."""
+    def _selector(self) -> TreeLevels:
         require_seed("random_state", self.random_state)
-        training = self._read(X, y, sample_weight)
-        levels = TreeLevels(self.n_trees, self.sample_fraction, self.max_depth, self.random_state)
-        table = training.mixed()
-        found = levels.attributes(table, self._threads())
-        warn_of_light(table, levels.bagging)
-        names = [coding.name for coding in training.schema.codings]
-        path = [Step(names[j], float(depth), None) for j, depth in found]
-        self.schema_ = training.schema
-        self._keep_selection([step.attribute for step in path], path, self.sample_fraction)
-        return self
+        return TreeLevels(self.n_trees, self.sample_fraction, self.max_depth, self.random_state)
 
     def _settings(self) -> Settings:
         return replace(super()._settings(), discretizer=None)
-
-    def _column_names(self) -> list[str]:
-        return [coding.name for coding in self.schema_.codings]
-
-    @property
-    def _named(self) -> bool:
-        return self.schema_.named

@@ -1,4 +1,4 @@
-"""How well a structure predicts."""
+"""How well a structure predicts, with tables from one part of the rows, the other part."""
 
 from __future__ import annotations
 
@@ -15,9 +15,9 @@ if TYPE_CHECKING:
 def predictive_score(
     structure: Structure, learning: CountSource, judging: CountSource, scoring: str = "accuracy"
 ) -> float:
-    """The mean score of a structure with tables from some rows, one pseudo-count a cell, on others.
+    """Return the mean score on ``judging`` of a structure with tables from ``learning``.
 
-    ``scoring`` is "accuracy" or "log_loss".
+    The tables have one pseudo-count per cell; ``scoring`` is "accuracy" or "log_loss".
     """
     states = [tuple(range(card)) for card in learning.cards]
     return network_score(Dirichlet().estimate(structure, learning, states), judging, scoring)

@@ -4,16 +4,16 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING, Any
 
-from bayesgrove._utils.options import is_whole, require_seed
+from bayesgrove._utils.options import OptionError, is_whole, require_seed
 
 if TYPE_CHECKING:
     from bayesgrove.counts import CountSource
 
 
-def judging_parts(
+def validation_splits(
     counts: CountSource, judge: Any, seed: int
 ) -> list[tuple[CountSource, CountSource]]:
-    """Pairs of rows to learn from and rows to judge by.
+    """Return pairs of rows to learn from and rows to judge by.
 
     "halves" learns from a random half and judges by the other, "training" does both with all
     rows; a number is that of folds of a cross-validation.
@@ -25,7 +25,7 @@ def judging_parts(
         return [next(counts.folds(2, seed))] if counts.rows > 1 else [(counts, counts)]
     if is_whole(judge) and 2 <= judge <= counts.rows:
         return list(counts.folds(int(judge), seed))
-    raise ValueError(
+    raise OptionError(
         f"judge={judge!r} must be 'halves', 'training' or a number of folds of at least 2 and at "
         f"most the number of rows, {counts.rows}."
     )

@@ -11,13 +11,12 @@ from typing import TYPE_CHECKING, NamedTuple
 import numpy as np
 
 from bayesgrove.scores.information import (
-    RANKS,
     conditional_entropies,
     information_with_class,
     pairwise_information,
-    ranks,
 )
 from bayesgrove.scores.mdl import parameter_length
+from bayesgrove.search.ties import TIE_DIGITS
 
 if TYPE_CHECKING:
     from collections.abc import Collection, Sequence
@@ -93,8 +92,7 @@ def _information(counts: CountSource, left: list[int], kept: list[int]) -> Float
     else:
         sets = [[], *([b] for b in kept)]
         found = np.array([conditional_entropies(counts, own, left)[0] for own in sets]).T
-    rounded: Floats = ranks(found) / RANKS
-    return np.maximum(rounded, 0.0)
+    return np.maximum(np.round(found, TIE_DIGITS), 0.0)
 
 
 def redundancy_text(found: Sequence[Redundancy]) -> str:

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from dataclasses import dataclass
-from typing import TYPE_CHECKING, Any, NamedTuple, Protocol
+from typing import TYPE_CHECKING, NamedTuple
 
 if TYPE_CHECKING:
     from collections.abc import Sequence
@@ -33,23 +33,10 @@ class Selection:
     path: tuple[Step, ...]
 
 
-class Selector(Protocol):
-    """Counts in, attributes out."""
-
-    def select(self, counts: CountSource) -> Selection:
-        """The attributes that are worth keeping."""
-
-
-def require_selector(option: str, value: Any) -> None:
-    """Refuse what selects nothing."""
-    if isinstance(value, type) or not hasattr(value, "select"):
-        raise ValueError(f"{option}={value!r} must be a selector such as InfoAS('cgr').")
-
-
 def walked(
     counts: CountSource, moves: Sequence[Move], start: Sequence[int] = (), change: str = "added"
 ) -> Selection:
-    """The selection that some moves lead to."""
+    """Return the selection that some moves lead to."""
     chosen = list(start)
     path = []
     for element, value in moves:
@@ -62,7 +49,7 @@ def walked(
 
 
 def path_text(path: Sequence[Step]) -> str:
-    """The steps as lines of a table.
+    """Return the steps as lines of a table.
 
     >>> print(path_text([Step("odor", 0.5, 9), Step("ring", 2e-5, 14)]))
     step  attribute      value    cells

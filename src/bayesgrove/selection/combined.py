@@ -7,15 +7,13 @@ from typing import TYPE_CHECKING
 
 import numpy as np
 
-from bayesgrove.scores.information import ranks
-from bayesgrove.search import guided
-from bayesgrove.selection.info_as import InfoAS
-from bayesgrove.selection.path import Selection, require_selector, walked
-from bayesgrove.selection.wrapper import Wrapper
+from bayesgrove._utils.options import OptionError
+from bayesgrove.contracts import Selection, require_selector, walked, weights_repeat_rows
+from bayesgrove.search import guided, rounded_for_ties
 
 if TYPE_CHECKING:
+    from bayesgrove.contracts import Guide, Selector, SubsetScorer
     from bayesgrove.counts import CountSource
-    from bayesgrove.selection.path import Selector
 
 
 @dataclass(frozen=True)
@@ -27,6 +25,11 @@ class Chain:
 
     first: Selector
     second: Selector
+
+    @property
+    def weights_repeat_rows(self) -> bool:
+        """Return whether a row of weight 2 is the row twice."""
+        return weights_repeat_rows(self.first, self.second)
 
     def select(self, counts: CountSource) -> Selection:
         """What both leave."""
@@ -44,19 +47,24 @@ class Chain:
 class Guided:
     """Forward selection in the order of an information metric, checked by a network's score.
 
-    The attribute with the best metric that makes the score better is added. ``ties`` of the
-    check says whether one that leaves it as it is will do.
+    ``Guided(InfoAS(), Wrapper())`` adds the attribute with the best metric that makes the score
+    better. ``ties`` of the check says whether one that leaves it as it is will do.
     """
 
-    guide: InfoAS
-    check: Wrapper
+    guide: Guide
+    check: SubsetScorer
+
+    @property
+    def weights_repeat_rows(self) -> bool:
+        """Return whether a row of weight 2 is the row twice."""
+        return weights_repeat_rows(self.guide, self.check)
 
     def select(self, counts: CountSource) -> Selection:
         """Attributes as long as one makes the network better."""
 
         def rank(selected: list[int], left: list[int]) -> list[int]:
             values = self.guide.values(counts, selected, left) if left else np.empty(0)
-            best_first = np.argsort(-ranks(values), kind="stable").tolist()
+            best_first = np.argsort(-rounded_for_ties(values), kind="stable").tolist()
             return [left[k] for k in best_first if values[k] > 0]
 
         self._check()
@@ -65,7 +73,8 @@ class Guided:
         return walked(counts, guided(attributes, rank, evaluate, self.check.ties))
 
     def _check(self) -> None:
-        if not isinstance(self.guide, InfoAS):
-            raise ValueError(f"guide={self.guide!r} must be an InfoAS().")
-        if not isinstance(self.check, Wrapper) or self.check.direction != "forward":
-            raise ValueError(f"check={self.check!r} must be a Wrapper() that searches forward.")
+        if isinstance(self.guide, type) or not hasattr(self.guide, "values"):
+            raise OptionError(f"guide={self.guide!r} must be an InfoAS().")
+        judges = hasattr(self.check, "evaluator") and not isinstance(self.check, type)
+        if not judges or self.check.direction != "forward":
+            raise OptionError(f"check={self.check!r} must be a Wrapper() that searches forward.")

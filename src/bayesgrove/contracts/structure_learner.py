@@ -4,6 +4,8 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING, Any, Protocol
 
+from bayesgrove._utils.options import OptionError
+
 if TYPE_CHECKING:
     from bayesgrove.counts import CountSource
     from bayesgrove.network import Structure
@@ -13,14 +15,14 @@ class StructureLearner(Protocol):
     """Counts in, parents of every node out."""
 
     def learn(self, counts: CountSource) -> Structure:
-        """The structure that fits the counts."""
+        """Return the structure that fits the counts."""
 
 
 def checked_learner(option: str, value: Any, default: StructureLearner) -> StructureLearner:
-    """The learner that a user gave, or the default for None; refuse what learns no structure."""
+    """Return the learner that a user gave, or the default for None; raise unless it can learn."""
     if value is None:
         return default
     if isinstance(value, type) or not hasattr(value, "learn"):
-        raise ValueError(f"{option}={value!r} must be a structure learner such as KDB(k=2).")
+        raise OptionError(f"{option}={value!r} must be a structure learner such as KDB(k=2).")
     learner: StructureLearner = value
     return learner

@@ -1,0 +1,34 @@
+"""What the parts of a classifier promise each other: one file per kind of part."""
+
+from bayesgrove.contracts.repeats import weights_repeat_rows
+from bayesgrove.contracts.selection import Selection, Step, path_text, walked
+from bayesgrove.contracts.selector import (
+    Guide,
+    RowSelector,
+    Selector,
+    SubsetScorer,
+    require_selector,
+    select_from,
+)
+from bayesgrove.contracts.structure_learner import StructureLearner, checked_learner
+from bayesgrove.contracts.training_data import TrainingData
+from bayesgrove.contracts.weighting import Weighting, is_weighting
+
+__all__ = [
+    "Guide",
+    "RowSelector",
+    "Selection",
+    "Selector",
+    "Step",
+    "StructureLearner",
+    "SubsetScorer",
+    "TrainingData",
+    "Weighting",
+    "checked_learner",
+    "is_weighting",
+    "path_text",
+    "require_selector",
+    "select_from",
+    "walked",
+    "weights_repeat_rows",
+]
