@@ -6,8 +6,8 @@ import numpy as np
 import pytest
 
 from bayesgrove.evaluation import Comparison
-from bayesgrove.evaluation.pieces import Piece
 from bayesgrove.evaluation.plots import PLOTS, groups
+from bayesgrove.evaluation.results import Piece
 
 pytest.importorskip("matplotlib")
 

@@ -8,14 +8,14 @@ import pytest
 from bayesgrove import NaiveBayesClassifier, TANClassifier
 from bayesgrove.evaluation import LearningCurve, RandomSplits
 from bayesgrove.reproduce import reproduction
-from bayesgrove.reproduce.checks import marks, tally
-from bayesgrove.reproduce.claims import Claim
-from bayesgrove.reproduce.curves import Curves
-from bayesgrove.reproduce.differences import DifferencesTable
 from bayesgrove.reproduce.experiment import Experiment
-from bayesgrove.reproduce.means import MeansTable
 from bayesgrove.reproduce.paper import Paper
 from bayesgrove.reproduce.published import Printed
+from bayesgrove.reproduce.views.checks import marks, tally
+from bayesgrove.reproduce.views.claims import Claim
+from bayesgrove.reproduce.views.curves import Curves
+from bayesgrove.reproduce.views.differences import DifferencesTable
+from bayesgrove.reproduce.views.means import MeansTable
 
 ROWS, TRAIN, TEST, REPEATS = 150, 100, 40, 5
 

@@ -4,9 +4,9 @@ import numpy as np
 import pytest
 
 from bayesgrove.evaluation import Comparison
-from bayesgrove.evaluation.pieces import Piece
+from bayesgrove.evaluation.results import Piece
 from bayesgrove.reproduce import reproduce
-from bayesgrove.reproduce.checks import (
+from bayesgrove.reproduce.views.checks import (
     all_of,
     higher_or_wider,
     marks,
@@ -15,8 +15,8 @@ from bayesgrove.reproduce.checks import (
     tally,
     worse_somewhere,
 )
-from bayesgrove.reproduce.claims import Claim, Judgement, claims_grid
-from bayesgrove.reproduce.differences import ACCURACY, Measure
+from bayesgrove.reproduce.views.claims import Claim, Judgement, claims_grid
+from bayesgrove.reproduce.views.differences import ACCURACY, Measure
 
 WIGGLE = np.array([0.01, -0.01, 0.01, -0.01])
 DATA = ("up", "down", "same")

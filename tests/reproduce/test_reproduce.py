@@ -8,12 +8,12 @@ import pytest
 
 from bayesgrove import KDBClassifier, compare
 from bayesgrove.evaluation import Comparison, CrossValidation, FixedSplit
-from bayesgrove.evaluation.pieces import Piece
+from bayesgrove.evaluation.results import Piece
 from bayesgrove.reproduce import PAPERS, reproduce, reproduction
 from bayesgrove.reproduce.experiment import Experiment
-from bayesgrove.reproduce.means import MeansTable
-from bayesgrove.reproduce.paper003 import KDB, TABLE_2
+from bayesgrove.reproduce.papers.sahami_1996 import KDB, TABLE_2
 from bayesgrove.reproduce.published import Printed, published
+from bayesgrove.reproduce.views.means import MeansTable
 
 
 def figure(value, spread=None, dataset="d", method="m"):

@@ -8,12 +8,12 @@ from scipy import stats
 
 from bayesgrove import TANClassifier, compare
 from bayesgrove.evaluation import Comparison
-from bayesgrove.evaluation.pieces import Piece
+from bayesgrove.evaluation.results import Piece
 from bayesgrove.reproduce import reproduce
-from bayesgrove.reproduce.differences import Difference, DifferencesTable
 from bayesgrove.reproduce.experiment import Experiment, first_splits, together
-from bayesgrove.reproduce.means import MeansTable
 from bayesgrove.reproduce.published import Printed
+from bayesgrove.reproduce.views.differences import Difference, DifferencesTable
+from bayesgrove.reproduce.views.means import MeansTable
 
 
 @pytest.fixture

@@ -9,7 +9,7 @@ from bayesgrove.cli.progress import progress
 
 if TYPE_CHECKING:
     from bayesgrove.evaluation import Grid
-    from bayesgrove.evaluation.pieces import Piece
+    from bayesgrove.evaluation.results import Piece
 
 
 def reproduce(
@@ -42,7 +42,7 @@ def reproduce(
 
     All tables are run, or one (--table); figures are run one by one (--figure 1 --out FOLDER).
     """
-    from bayesgrove.cli.comparing import STYLES, require_folder, written
+    from bayesgrove.cli.compare_views import STYLES, require_folder, written
     from bayesgrove.cli.console import emit
     from bayesgrove.reproduce import PAPERS
 
@@ -67,7 +67,7 @@ def _tables(
     paper: str, table: str | None, out: str | None, options: dict[str, Any]
 ) -> "tuple[list[Grid], list[Piece]]":
     """Grids of the tables, and the pieces that failed."""
-    from bayesgrove.cli.comparing import fraction
+    from bayesgrove.cli.compare_views import fraction
     from bayesgrove.reproduce import experiments_of, reproduce, tables_of
 
     runs = len(experiments_of(tables_of(paper, table)))
@@ -80,7 +80,7 @@ def _figure(
     paper: str, figure: str, out: str | None, options: dict[str, Any]
 ) -> "tuple[list[Grid], list[Piece]]":
     """The numbers of a figure, which is drawn, and the pieces that failed."""
-    from bayesgrove.cli.comparing import fraction
+    from bayesgrove.cli.compare_views import fraction
     from bayesgrove.reproduce import draw
     from bayesgrove.reproduce.reproduction import figure_of
 

@@ -1,5 +1,6 @@
 """Fair comparisons: metrics, protocols, significance, resumable runs and their views."""
 
+from bayesgrove.evaluation.comparing import compare
 from bayesgrove.evaluation.comparison import Comparison
 from bayesgrove.evaluation.metrics import METRICS, Metric, Outcome, delta, sizes
 from bayesgrove.evaluation.protocols import (
@@ -11,9 +12,8 @@ from bayesgrove.evaluation.protocols import (
     Split,
     parse_protocol,
 )
-from bayesgrove.evaluation.runs import compare
 from bayesgrove.evaluation.store import RunFolderError
-from bayesgrove.evaluation.views import Grid
+from bayesgrove.evaluation.text_table import Grid
 
 __all__ = [
     "METRICS",

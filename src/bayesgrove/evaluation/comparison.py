@@ -13,7 +13,7 @@ import pandas as pd
 
 from bayesgrove._utils.options import require_choice
 from bayesgrove.evaluation.metrics import METRICS
-from bayesgrove.evaluation.pieces import TIMES
+from bayesgrove.evaluation.results import TIMES
 from bayesgrove.evaluation.significance import (
     FriedmanResult,
     TestResult,
@@ -23,13 +23,13 @@ from bayesgrove.evaluation.significance import (
     wilcoxon,
 )
 from bayesgrove.evaluation.store import write_text
-from bayesgrove.evaluation.views import Grid
+from bayesgrove.evaluation.text_table import Grid
 
 if TYPE_CHECKING:
     import os
     from collections.abc import Sequence
 
-    from bayesgrove.evaluation.pieces import Piece
+    from bayesgrove.evaluation.results import Piece
     from bayesgrove.kernels import Floats
 
 COLUMNS = ["dataset", "model", "split", "repeat", "train", "test", "metric", "value", "failure"]

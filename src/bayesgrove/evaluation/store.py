@@ -7,7 +7,7 @@ import os
 from typing import IO, TYPE_CHECKING, Any
 
 from bayesgrove._utils.files import replacing
-from bayesgrove.evaluation.pieces import Piece
+from bayesgrove.evaluation.results import Piece
 
 if TYPE_CHECKING:
     from pathlib import Path

@@ -15,8 +15,8 @@ if TYPE_CHECKING:
     import os
     from collections.abc import Callable, Iterable, Mapping
 
-    from bayesgrove.evaluation.pieces import Further, Piece
     from bayesgrove.evaluation.protocols import EvaluationProtocol, Split
+    from bayesgrove.evaluation.results import Further, Piece
 
     Loader = Callable[[], tuple[Any, Any]]
 

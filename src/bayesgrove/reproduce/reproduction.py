@@ -5,16 +5,16 @@ from __future__ import annotations
 from dataclasses import dataclass
 from typing import TYPE_CHECKING, Any
 
-from bayesgrove.reproduce.claims import Judgement, claims_grid
-from bayesgrove.reproduce.curves import Curves, Drawing
 from bayesgrove.reproduce.experiment import Experiment, together
-from bayesgrove.reproduce.paper000 import PAPER as PAPER_000
-from bayesgrove.reproduce.paper001 import PAPER as PAPER_001
-from bayesgrove.reproduce.paper002 import PAPER as PAPER_002
-from bayesgrove.reproduce.paper003 import PAPER as PAPER_003
-from bayesgrove.reproduce.paper004 import PAPER as PAPER_004
+from bayesgrove.reproduce.papers.dash_2003 import PAPER as PAPER_001
+from bayesgrove.reproduce.papers.drugan_2004 import PAPER as PAPER_004
+from bayesgrove.reproduce.papers.hall_2006 import PAPER as PAPER_002
+from bayesgrove.reproduce.papers.sahami_1996 import PAPER as PAPER_003
+from bayesgrove.reproduce.papers.singh_1995 import PAPER as PAPER_000
 from bayesgrove.reproduce.published import published
-from bayesgrove.reproduce.tables import Table, View
+from bayesgrove.reproduce.views.claims import Judgement, claims_grid
+from bayesgrove.reproduce.views.curves import Curves, Drawing
+from bayesgrove.reproduce.views.tables import Table, View
 
 if TYPE_CHECKING:
     import os

@@ -13,11 +13,8 @@ from bayesgrove.estimators.classifiers.model_averaging import ModelAveragingClas
 from bayesgrove.estimators.classifiers.naive_bayes import NaiveBayesClassifier
 from bayesgrove.estimators.classifiers.thick_thin import ThickThinClassifier
 from bayesgrove.evaluation import CrossValidation
-from bayesgrove.reproduce.claims import Claim
-from bayesgrove.reproduce.deltas import Contest, DeltasTable, lost, surely
 from bayesgrove.reproduce.experiment import Experiment, loaders
 from bayesgrove.reproduce.paper import Paper
-from bayesgrove.reproduce.shortfalls import ShortfallsTable, areas_by_class, gap, leads_most_often
 from bayesgrove.reproduce.synthetic import (
     WITHOUT_TIES,
     Drawn,
@@ -25,6 +22,14 @@ from bayesgrove.reproduce.synthetic import (
     RandomNetworks,
     Trials,
     trials_experiment,
+)
+from bayesgrove.reproduce.views.auc_gains import Contest, DeltasTable, lost, surely
+from bayesgrove.reproduce.views.claims import Claim
+from bayesgrove.reproduce.views.shortfalls_from_best import (
+    ShortfallsTable,
+    areas_by_class,
+    gap,
+    leads_most_often,
 )
 
 if TYPE_CHECKING:

@@ -9,17 +9,17 @@ from typing import TYPE_CHECKING
 import numpy as np
 
 from bayesgrove.evaluation import delta
-from bayesgrove.reproduce.claims import FAILED, NO, YES, Evidence
 from bayesgrove.reproduce.experiment import failure_of
-from bayesgrove.reproduce.tables import Cell, Table
+from bayesgrove.reproduce.views.claims import FAILED, NO, YES, Evidence
+from bayesgrove.reproduce.views.tables import Cell, Table
 
 if TYPE_CHECKING:
     from collections.abc import Callable, Mapping, Sequence
 
     from bayesgrove.evaluation import Comparison
     from bayesgrove.kernels import Floats
-    from bayesgrove.reproduce.claims import Check
     from bayesgrove.reproduce.published import Printed
+    from bayesgrove.reproduce.views.claims import Check
 
     Measure = Callable[[float, float], float]
 

@@ -6,9 +6,9 @@ from dataclasses import replace
 import pytest
 
 from bayesgrove.evaluation import Comparison
-from bayesgrove.evaluation.pieces import Piece
+from bayesgrove.evaluation.results import Piece
 from bayesgrove.reproduce import PAPERS, experiments_of, reproduce, reproduction, tables_of
-from bayesgrove.reproduce.paper001 import (
+from bayesgrove.reproduce.papers.dash_2003 import (
     AGAINST_BOUNDED,
     AGAINST_GREEDY,
     ALARM,
@@ -27,8 +27,8 @@ from bayesgrove.reproduce.paper001 import (
     TABLES,
 )
 from bayesgrove.reproduce.published import published
-from bayesgrove.reproduce.shortfalls import areas_by_class, leading
 from bayesgrove.reproduce.synthetic import KnownNetwork, RandomNetworks, Trials
+from bayesgrove.reproduce.views.shortfalls_from_best import areas_by_class, leading
 
 EXPERIMENTS = experiments_of(list(TABLES))
 

@@ -6,11 +6,11 @@ import numpy as np
 import pytest
 
 from bayesgrove.evaluation import Comparison, Outcome
-from bayesgrove.evaluation.pieces import Piece
-from bayesgrove.reproduce.claims import Claim
+from bayesgrove.evaluation.results import Piece
 from bayesgrove.reproduce.experiment import Experiment
 from bayesgrove.reproduce.published import Printed
-from bayesgrove.reproduce.shortfalls import (
+from bayesgrove.reproduce.views.claims import Claim
+from bayesgrove.reproduce.views.shortfalls_from_best import (
     ShortfallsTable,
     areas_by_class,
     gap,

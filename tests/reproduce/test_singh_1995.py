@@ -6,9 +6,17 @@ from dataclasses import replace
 import pytest
 
 from bayesgrove.evaluation import Comparison, RandomSplits
-from bayesgrove.evaluation.pieces import Piece
+from bayesgrove.evaluation.results import Piece
 from bayesgrove.reproduce import PAPERS, experiments_of, tables_of
-from bayesgrove.reproduce.paper000 import CLAIMS, FIGURES, INFO, K2_AS_TIES, SIZES, SPLITS, TABLES
+from bayesgrove.reproduce.papers.singh_1995 import (
+    CLAIMS,
+    FIGURES,
+    INFO,
+    K2_AS_TIES,
+    SIZES,
+    SPLITS,
+    TABLES,
+)
 from bayesgrove.reproduce.published import published
 
 EXPERIMENTS = experiments_of(list(TABLES))

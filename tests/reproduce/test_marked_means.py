@@ -7,11 +7,11 @@ import pytest
 from scipy import stats
 
 from bayesgrove.evaluation import Comparison
-from bayesgrove.evaluation.pieces import Piece
-from bayesgrove.reproduce.differences import Difference, Measure
+from bayesgrove.evaluation.results import Piece
 from bayesgrove.reproduce.experiment import Experiment
-from bayesgrove.reproduce.marked import MarkedTable
 from bayesgrove.reproduce.published import Printed
+from bayesgrove.reproduce.views.differences import Difference, Measure
+from bayesgrove.reproduce.views.marked_means import MarkedTable
 
 RNG = np.random.default_rng(5)
 BASE = 60 + 3 * RNG.standard_normal(50)

@@ -4,9 +4,17 @@ import pytest
 
 from bayesgrove import SelectiveTANClassifier
 from bayesgrove.evaluation import Comparison
-from bayesgrove.evaluation.pieces import Piece
+from bayesgrove.evaluation.results import Piece
 from bayesgrove.reproduce import experiments_of, reproduce, tables_of
-from bayesgrove.reproduce.paper004 import CLAIMS, COLUMNS, DATA, OTHERS, SIZED, TABLES, THEIRS
+from bayesgrove.reproduce.papers.drugan_2004 import (
+    CLAIMS,
+    COLUMNS,
+    DATA,
+    OTHERS,
+    SIZED,
+    TABLES,
+    THEIRS,
+)
 from bayesgrove.reproduce.published import published
 
 

@@ -18,10 +18,10 @@ from bayesgrove import (
     load_dataset,
 )
 from bayesgrove.evaluation import Comparison, FoldsGiven
-from bayesgrove.evaluation.pieces import Piece
+from bayesgrove.evaluation.results import Piece
 from bayesgrove.reproduce import PAPERS, experiments_of, reproduce, reproduction, tables_of
 from bayesgrove.reproduce.folds import PublishedFolds, published_folds
-from bayesgrove.reproduce.paper002 import (
+from bayesgrove.reproduce.papers.hall_2006 import (
     ALL,
     BAGGED,
     BAGGING_MARKS,

@@ -5,10 +5,10 @@ import math
 import pytest
 
 from bayesgrove.evaluation import Comparison
-from bayesgrove.evaluation.pieces import Piece
-from bayesgrove.reproduce.claims import Claim
-from bayesgrove.reproduce.deltas import Contest, DeltasTable, lost, surely
+from bayesgrove.evaluation.results import Piece
 from bayesgrove.reproduce.published import Printed
+from bayesgrove.reproduce.views.auc_gains import Contest, DeltasTable, lost, surely
+from bayesgrove.reproduce.views.claims import Claim
 
 
 def results(areas, failure=None):

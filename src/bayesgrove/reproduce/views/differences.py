@@ -8,7 +8,7 @@ from typing import TYPE_CHECKING
 
 from bayesgrove.evaluation import METRICS
 from bayesgrove.reproduce.experiment import failure_of
-from bayesgrove.reproduce.tables import Cell, Table
+from bayesgrove.reproduce.views.tables import Cell, Table
 
 if TYPE_CHECKING:
     from collections.abc import Sequence

@@ -9,7 +9,7 @@ import pytest
 from scipy import stats
 
 from bayesgrove.evaluation import Comparison, Grid
-from bayesgrove.evaluation.pieces import Piece
+from bayesgrove.evaluation.results import Piece
 
 # Five splits of 90 training and 10 test rows.
 SCORES = {

@@ -13,12 +13,12 @@ from bayesgrove.estimators.classifiers.composition import BayesianNetworkClassif
 from bayesgrove.estimators.classifiers.selective_tan import SelectiveTANClassifier
 from bayesgrove.estimators.classifiers.tan import TANClassifier
 from bayesgrove.evaluation import RandomSplits
-from bayesgrove.reproduce.checks import marks, means_within
-from bayesgrove.reproduce.claims import Claim
-from bayesgrove.reproduce.differences import Measure
 from bayesgrove.reproduce.experiment import Experiment
-from bayesgrove.reproduce.means import MeansTable
 from bayesgrove.reproduce.paper import Paper
+from bayesgrove.reproduce.views.checks import marks, means_within
+from bayesgrove.reproduce.views.claims import Claim
+from bayesgrove.reproduce.views.differences import Measure
+from bayesgrove.reproduce.views.means import MeansTable
 from bayesgrove.selection import CFS, InfoAS
 from bayesgrove.structures import TAN
 

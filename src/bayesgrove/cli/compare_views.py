@@ -15,7 +15,7 @@ from bayesgrove.cli.errors import UsageError
 from bayesgrove.datasets import list_datasets, load_dataset
 from bayesgrove.evaluation import METRICS, Comparison, Grid
 from bayesgrove.evaluation.comparison import TESTS
-from bayesgrove.evaluation.pieces import TIMES
+from bayesgrove.evaluation.results import TIMES
 from bayesgrove.tables import Reading
 
 STYLES = ("text", "markdown", "latex", "csv")

@@ -22,16 +22,16 @@ from joblib.externals.loky.process_executor import BrokenProcessPool
 from bayesgrove._utils.options import require_number
 from bayesgrove.estimators.calibration import LogisticCalibration
 from bayesgrove.evaluation.comparison import Comparison
-from bayesgrove.evaluation.pieces import Job, Piece, reason
 from bayesgrove.evaluation.protocols import parse_protocol
+from bayesgrove.evaluation.results import Job, Piece, reason
 from bayesgrove.evaluation.store import NOT_THERE, Store
 
 if TYPE_CHECKING:
     import os
     from collections.abc import Callable, Iterator, Sequence
 
-    from bayesgrove.evaluation.pieces import Further
     from bayesgrove.evaluation.protocols import EvaluationProtocol, Split
+    from bayesgrove.evaluation.results import Further
 
     Progress = Callable[[int, int], None]
 

@@ -6,16 +6,16 @@ from dataclasses import dataclass
 from typing import TYPE_CHECKING
 
 from bayesgrove.evaluation.comparison import TESTS
-from bayesgrove.reproduce.differences import LEVEL, Difference, Measure
 from bayesgrove.reproduce.experiment import first_splits
-from bayesgrove.reproduce.means import MeanCell, MeansTable
+from bayesgrove.reproduce.views.differences import LEVEL, Difference, Measure
+from bayesgrove.reproduce.views.means import MeanCell, MeansTable
 
 if TYPE_CHECKING:
     from collections.abc import Sequence
 
     from bayesgrove.evaluation import Comparison
     from bayesgrove.reproduce.published import Printed
-    from bayesgrove.reproduce.tables import Cell
+    from bayesgrove.reproduce.views.tables import Cell
 
 
 @dataclass(frozen=True, kw_only=True)

@@ -11,17 +11,17 @@ import numpy as np
 
 from bayesgrove.evaluation import delta
 from bayesgrove.evaluation.metrics import class_areas
-from bayesgrove.reproduce.claims import FAILED, NO, YES, Evidence
 from bayesgrove.reproduce.experiment import failure_of
-from bayesgrove.reproduce.tables import Cell, Table
+from bayesgrove.reproduce.views.claims import FAILED, NO, YES, Evidence
+from bayesgrove.reproduce.views.tables import Cell, Table
 
 if TYPE_CHECKING:
     from collections.abc import Mapping, Sequence
 
     from bayesgrove.evaluation import Comparison, Outcome
     from bayesgrove.kernels import Floats
-    from bayesgrove.reproduce.claims import Check
     from bayesgrove.reproduce.published import Printed
+    from bayesgrove.reproduce.views.claims import Check
 
 PREFIX = "auc of "
 TIE = 0.005

@@ -5,16 +5,16 @@ from __future__ import annotations
 import math
 from typing import TYPE_CHECKING
 
-from bayesgrove.reproduce.claims import FAILED, NO, YES, Evidence
-from bayesgrove.reproduce.differences import ACCURACY, Difference
 from bayesgrove.reproduce.experiment import failure_of, first_splits
+from bayesgrove.reproduce.views.claims import FAILED, NO, YES, Evidence
+from bayesgrove.reproduce.views.differences import ACCURACY, Difference
 
 if TYPE_CHECKING:
     from collections.abc import Iterable, Mapping, Sequence
 
     from bayesgrove.evaluation import Comparison
-    from bayesgrove.reproduce.claims import Check
-    from bayesgrove.reproduce.differences import Measure
+    from bayesgrove.reproduce.views.claims import Check
+    from bayesgrove.reproduce.views.differences import Measure
 
 _MEANING = {"+": "better", "-": "worse", "": "no difference"}
 

@@ -1,0 +1,1 @@
+"""Papers as data: one file per paper, and none of them imports another."""
