@@ -33,7 +33,7 @@ from bayesgrove.evaluation import (
     METRICS,
     CrossValidation,
     FixedSplit,
-    FoldsGiven,
+    PredefinedFolds,
     RandomSplits,
     RunFolderError,
 )
@@ -193,7 +193,7 @@ def test_each_data_set_can_have_its_own_protocol(corral, vote):
     fitted = NaiveBayesClassifier().fit(X[:300], y[:300])
     expected = metrics.accuracy_score(y[300:], fitted.predict(X[300:]))
     assert result.values("accuracy", "vote", "nb").tolist() == [expected]
-    assert [(p.train, p.test) for p in result.pieces if p.dataset == "vote"] == [(300, 135)]
+    assert [(p.train, p.test) for p in result.results if p.dataset == "vote"] == [(300, 135)]
 
 
 def test_the_table_has_a_row_for_each_value(corral):
@@ -419,7 +419,7 @@ def test_models_with_functions_can_be_resumed(corral, tmp_path):
 
     compare(**asked(), folder=tmp_path)
     keep = asked()  # so that the second function has another address
-    assert len(compare(**asked(), folder=tmp_path, resume=True).pieces) == 2
+    assert len(compare(**asked(), folder=tmp_path, resume=True).results) == 2
     assert keep
 
 
@@ -428,7 +428,7 @@ def changes():
     other = X.copy()
     other.iloc[0, 0] = next(level for level in X.iloc[:, 0].unique() if level != X.iloc[0, 0])
     moved = y.iloc[::-1].reset_index(drop=True)
-    folds = FoldsGiven([range(64, 128), range(64)])
+    folds = PredefinedFolds([range(64, 128), range(64)])
     return [
         pytest.param({"data": {"corral": (other, y)}}, "data", id="a cell"),
         pytest.param({"data": {"corral": (X, moved)}}, "data", id="classes"),
@@ -448,7 +448,7 @@ def test_a_folder_goes_on_with_the_same_run_only(corral, tmp_path, change, diffe
     asked = {
         "models": {"m": KDBClassifier(k=1)},
         "data": {"corral": (X, y)},
-        "protocol": FoldsGiven([range(64), range(64, 128)]),
+        "protocol": PredefinedFolds([range(64), range(64, 128)]),
     }
     compare(**asked, folder=tmp_path)
     before = {path.name: path.read_bytes() for path in tmp_path.iterdir()}
@@ -549,4 +549,4 @@ def test_what_failed_is_tried_again(tmp_path):
     assert (tmp_path / "results.csv").read_bytes() == (
         tmp_path / "whole" / "results.csv"
     ).read_bytes()
-    assert len(whole.pieces) == 6
+    assert len(whole.results) == 6

@@ -10,7 +10,7 @@ from bayesgrove.evaluation import LearningCurve, RandomSplits
 from bayesgrove.reproduce import reproduction
 from bayesgrove.reproduce.experiment import Experiment
 from bayesgrove.reproduce.paper import Paper
-from bayesgrove.reproduce.published import Printed
+from bayesgrove.reproduce.published import PublishedValue
 from bayesgrove.reproduce.views.checks import marks, tally
 from bayesgrove.reproduce.views.claims import Claim
 from bayesgrove.reproduce.views.curves import Curves
@@ -51,7 +51,7 @@ def _plain():
 
 def printed(table, dataset, method, value, spread=None, mark=""):
     metric = "accuracy difference" if " minus " in method else "accuracy%"
-    return Printed("900", table, dataset, method, metric, value, spread, mark, "")
+    return PublishedValue("900", table, dataset, method, metric, value, spread, mark, "")
 
 
 PRINTED = (

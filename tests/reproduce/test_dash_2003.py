@@ -6,7 +6,7 @@ from dataclasses import replace
 import pytest
 
 from bayesgrove.evaluation import Comparison
-from bayesgrove.evaluation.results import Piece
+from bayesgrove.evaluation.results import Result
 from bayesgrove.reproduce import PAPERS, experiments_of, reproduce, reproduction, tables_of
 from bayesgrove.reproduce.papers.dash_2003 import (
     AGAINST_BOUNDED,
@@ -38,7 +38,7 @@ def alike():
     """Results in which all methods are alike."""
     areas = {"auc": 0.9, "auc without ties": 0.9, "auc of 0": 0.9, "auc of 1": 0.8}
     pieces = [
-        Piece(dataset, method, f"trial {i}", i, 10, 10, areas)
+        Result(dataset, method, f"trial {i}", i, 10, 10, areas)
         for own in EXPERIMENTS
         for dataset in own.data
         for method in own.methods
@@ -128,7 +128,7 @@ def test_conclusions_where_all_are_alike(alike):
 def test_the_paper_agrees_with_itself():
     """Conclusions on areas that make the printed table: its own figures decide as it does."""
     pieces = [
-        Piece(figure.dataset, figure.method, "all", 1, 9, 9, {"auc of 0": _area(figure.value)})
+        Result(figure.dataset, figure.method, "all", 1, 9, 9, {"auc of 0": _area(figure.value)})
         for figure in figures("5")
     ]
     verdicts = [own.judged(1, Comparison(pieces, {})).verdict for own in CLAIMS[-4:]]
@@ -173,11 +173,11 @@ def test_a_small_run(monkeypatch, tmp_path):
     name = "synthetic N=10"
     both = [run.results.values("auc", name, "AMA").tolist() for run in (quick, whole)]
     assert both[0] == both[1][:2]
-    (grid,) = whole.grids()
+    (grid,) = whole.text_tables()
     assert [row[0] for row in grid.rows] == list(few)
     assert grid.rows[0][3] == "16 ± 1.3 [7.7, 27]"
     again = reproduce("001", "3", folder=tmp_path / "whole", resume=True)
-    assert again.grids() == whole.grids()
+    assert again.text_tables() == whole.text_tables()
 
 
 def test_real_data_in_a_small_run(monkeypatch, folder_dataset):

@@ -6,7 +6,7 @@ from dataclasses import replace
 import pytest
 
 from bayesgrove.evaluation import Comparison, RandomSplits
-from bayesgrove.evaluation.results import Piece
+from bayesgrove.evaluation.results import Result
 from bayesgrove.reproduce import PAPERS, experiments_of, tables_of
 from bayesgrove.reproduce.papers.singh_1995 import (
     CLAIMS,
@@ -26,7 +26,7 @@ EXPERIMENTS = experiments_of(list(TABLES))
 def alike():
     """Results in which all methods are alike."""
     pieces = [
-        Piece(dataset, method, f"split {i}", i, 10, 10, {"accuracy": 0.9 + 0.001 * i})
+        Result(dataset, method, f"split {i}", i, 10, 10, {"accuracy": 0.9 + 0.001 * i})
         for own in EXPERIMENTS
         for dataset in own.data
         for method in own.methods
@@ -82,11 +82,11 @@ def test_marks_against_trees_are_over_the_first_20_splits(alike):
     """C4.5 is worse than CIG-AS on chess there; the ten splits after them would hide it."""
     worse = [
         replace(piece, values={"accuracy": piece.values["accuracy"] + step})
-        for piece in alike.pieces
+        for piece in alike.results
         if (piece.dataset, piece.model) == ("chess", "C4.5")
         for step in [-0.01 if piece.repeat <= 20 else 0.5]
     ]
-    rest = [one for one in alike.pieces if (one.dataset, one.model) != ("chess", "C4.5")]
+    rest = [one for one in alike.results if (one.dataset, one.model) != ("chess", "C4.5")]
     (table,) = tables_of("000", "10")
     printed = [figure for figure in published("000") if figure.table == "10"]
     cells = table.cells(Comparison([*rest, *worse], alike.plan), printed)

@@ -31,9 +31,7 @@ def compare(
     ] = "10",
     out: Annotated[
         str | None,
-        typer.Option(
-            "--out", "-o", metavar="FOLDER", help="Where finished pieces and results are kept."
-        ),
+        typer.Option("--out", "-o", metavar="FOLDER", help="Where results are kept."),
     ] = None,
     resume: Annotated[bool, typer.Option("--resume", help="Go on with the run in --out.")] = False,
     calibrate: Annotated[

@@ -13,7 +13,7 @@ from bayesgrove.cli.columns import attribute_column, attributes, classes_of, rea
 from bayesgrove.cli.console import emit, say
 from bayesgrove.cli.errors import UsageError
 from bayesgrove.datasets import list_datasets, load_dataset
-from bayesgrove.evaluation import METRICS, Comparison, Grid
+from bayesgrove.evaluation import METRICS, Comparison, TextTable
 from bayesgrove.evaluation.comparison import TESTS
 from bayesgrove.evaluation.results import TIMES
 from bayesgrove.tables import Reading
@@ -42,23 +42,23 @@ class Show:
     def show(self, result: Comparison) -> None:
         """The view on stdout."""
         if self.metric in result.metrics:
-            grid = result.summary(self.metric, base=self.base, kind=self.test)
-            emit(f"{written(grid, self.style)}\n")
+            table = result.summary(self.metric, base=self.base, kind=self.test)
+            emit(f"{written(table, self.style)}\n")
         else:
-            for piece in result.failures[:1]:
-                say(f"Everything failed; first: {piece.model} on {piece.dataset}: {piece.failure}")
+            for first in result.failures[:1]:
+                say(f"Everything failed; first: {first.model} on {first.dataset}: {first.failure}")
 
 
-def written(grid: Grid, style: str) -> str:
-    """A grid in a style."""
+def written(table: TextTable, style: str) -> str:
+    """Return a table in a style."""
     if style == "text":
         width = 80
         if sys.stdout.isatty():
             import shutil
 
             width = max(shutil.get_terminal_size().columns, 40)
-        return grid.to_text(width)
-    texts = {"markdown": grid.to_markdown, "latex": grid.to_latex, "csv": grid.to_csv}
+        return table.to_text(width)
+    texts = {"markdown": table.to_markdown, "latex": table.to_latex, "csv": table.to_csv}
     return texts[style]().rstrip("\n")
 
 
@@ -89,7 +89,7 @@ def require_folder(out: str | None, resume: bool) -> None:
 
 
 def fraction(advance: Callable[[float], None]) -> Callable[[int, int], None]:
-    """Progress in pieces as shares of the whole."""
+    """Report progress in results as shares of the whole."""
     before = 0
 
     def report(done: int, total: int) -> None:

@@ -8,8 +8,8 @@ from bayesgrove.cli.errors import PARTIAL, UsageError
 from bayesgrove.cli.progress import progress
 
 if TYPE_CHECKING:
-    from bayesgrove.evaluation import Grid
-    from bayesgrove.evaluation.results import Piece
+    from bayesgrove.evaluation import TextTable
+    from bayesgrove.evaluation.results import Result
 
 
 def reproduce(
@@ -30,7 +30,7 @@ def reproduce(
     ] = False,
     out: Annotated[
         str | None,
-        typer.Option("--out", "-o", metavar="FOLDER", help="Where finished pieces are kept."),
+        typer.Option("--out", "-o", metavar="FOLDER", help="Where finished results are kept."),
     ] = None,
     resume: Annotated[bool, typer.Option("--resume", help="Go on with the run in --out.")] = False,
     style: Annotated[
@@ -55,31 +55,31 @@ def reproduce(
     require_folder(out, resume)
     options = {"quick": quick, "resume": resume, "n_jobs": jobs}
     if figure is None:
-        grids, failures = _tables(paper, table, out, options)
+        shown, failures = _tables(paper, table, out, options)
     else:
-        grids, failures = _figure(paper, figure, out, options)
-    emit("\n".join(f"{written(grid, style)}\n" for grid in grids))
+        shown, failures = _figure(paper, figure, out, options)
+    emit("\n".join(f"{written(one, style)}\n" for one in shown))
     if failures:
         raise typer.Exit(PARTIAL)
 
 
 def _tables(
     paper: str, table: str | None, out: str | None, options: dict[str, Any]
-) -> "tuple[list[Grid], list[Piece]]":
-    """Grids of the tables, and the pieces that failed."""
+) -> "tuple[list[TextTable], list[Result]]":
+    """Return the tables as text tables, and the results that failed."""
     from bayesgrove.cli.compare_views import fraction
     from bayesgrove.reproduce import experiments_of, reproduce, tables_of
 
     runs = len(experiments_of(tables_of(paper, table)))
     with progress(f"Reproducing {paper}", runs) as advance:
         found = reproduce(paper, table, folder=out, progress=fraction(advance), **options)
-    return found.grids(), found.results.failures
+    return found.text_tables(), found.results.failures
 
 
 def _figure(
     paper: str, figure: str, out: str | None, options: dict[str, Any]
-) -> "tuple[list[Grid], list[Piece]]":
-    """The numbers of a figure, which is drawn, and the pieces that failed."""
+) -> "tuple[list[TextTable], list[Result]]":
+    """Draw a figure; return its numbers, and the results that failed."""
     from bayesgrove.cli.compare_views import fraction
     from bayesgrove.reproduce import draw
     from bayesgrove.reproduce.reproduction import figure_of
@@ -93,4 +93,4 @@ def _figure(
         raise UsageError('--figure needs matplotlib: pip install "bayesgrove[plot]".') from None
     with progress(f"Drawing figure {figure} of {paper}", 1) as advance:
         found = draw(paper, figure, out, progress=fraction(advance), **options)
-    return [found.grid()], found.results.failures
+    return [found.text_table()], found.results.failures

@@ -6,28 +6,28 @@ from bayesgrove.evaluation.metrics import METRICS, Metric, Outcome, delta, sizes
 from bayesgrove.evaluation.protocols import (
     CrossValidation,
     FixedSplit,
-    FoldsGiven,
     LearningCurve,
+    PredefinedFolds,
     RandomSplits,
     Split,
     parse_protocol,
 )
 from bayesgrove.evaluation.store import RunFolderError
-from bayesgrove.evaluation.text_table import Grid
+from bayesgrove.evaluation.text_table import TextTable
 
 __all__ = [
     "METRICS",
     "Comparison",
     "CrossValidation",
     "FixedSplit",
-    "FoldsGiven",
-    "Grid",
     "LearningCurve",
     "Metric",
     "Outcome",
+    "PredefinedFolds",
     "RandomSplits",
     "RunFolderError",
     "Split",
+    "TextTable",
     "compare",
     "delta",
     "parse_protocol",

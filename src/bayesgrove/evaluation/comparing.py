@@ -23,7 +23,7 @@ from bayesgrove._utils.options import require_number
 from bayesgrove.estimators.calibration import LogisticCalibration
 from bayesgrove.evaluation.comparison import Comparison
 from bayesgrove.evaluation.protocols import parse_protocol
-from bayesgrove.evaluation.results import Job, Piece, reason
+from bayesgrove.evaluation.results import Job, Result, reason
 from bayesgrove.evaluation.store import NOT_THERE, Store
 
 if TYPE_CHECKING:
@@ -60,11 +60,11 @@ def compare(
         comes, and a data set that cannot be loaded fails in its own cells
     protocol : such as ``CrossValidation(10)`` or ``"5x10"`` (see `parse_protocol`); or one for each
         data set, by name
-    folder : where every finished piece is kept at once, and the results at the end
+    folder : where each result is written as soon as it is there, and the tables at the end
     resume : go on with the run in the folder; the result is that of an undisturbed run
     n_jobs : number of processes; None is 1, -1 all
     time_limit : seconds for one model on one split
-    progress : called with the number of finished pieces and of all
+    progress : called with the number of results so far and the number of all
     further : a function from an `Outcome` to values by name, measured besides the metrics; it
         must be picklable, and is not part of what makes a run the same
     calibrate : whether the probabilities of every model are calibrated, see `LogisticCalibration`
@@ -101,7 +101,7 @@ def compare(
             _do(jobs, store, n_jobs, time_limit, progress)
             for source in sources:
                 for name in named if source.failure else ():
-                    store.add(Piece(source.name, name, "", failure=source.failure))
+                    store.add(Result(source.name, name, "", failure=source.failure))
             order = dict.fromkeys(job.key for job in jobs) | dict.fromkeys(store.done)
             comparison = Comparison([store.done[key] for key in order], plan)
     if folder is not None:
@@ -176,27 +176,27 @@ def _do(
     time_limit: float | None,
     progress: Progress | None,
 ) -> None:
-    """All jobs that are not done yet; each piece is kept when it is finished."""
+    """All jobs that are not done yet; each result is kept when it is finished."""
     waiting = [job for job in jobs if job.key not in store.done]
     finished = len(jobs) - len(waiting)
     workers = joblib.effective_n_jobs(n_jobs)
     alone = workers == 1 and time_limit is None
-    pieces = (job.run() for job in waiting) if alone else _in_processes(waiting, workers)
-    for piece in pieces:
-        store.add(piece)
+    results = (job.run() for job in waiting) if alone else _in_processes(waiting, workers)
+    for result in results:
+        store.add(result)
         finished += 1
         if progress is not None:
             progress(finished, len(jobs))
 
 
-def _in_processes(jobs: list[Job], workers: int) -> Iterator[Piece]:
-    """Pieces as they are finished; where a process dies, the rest is done one by one."""
+def _in_processes(jobs: list[Job], workers: int) -> Iterator[Result]:
+    """Results as they are finished; where a process dies, the rest is done one by one."""
     left = {job.key: job for job in jobs}
     parallel = joblib.Parallel(workers, backend="loky", return_as="generator_unordered")
     with contextlib.suppress(BrokenProcessPool):
-        for piece in parallel(joblib.delayed(Job.run)(job) for job in jobs):
-            del left[piece.key]
-            yield piece
+        for result in parallel(joblib.delayed(Job.run)(job) for job in jobs):
+            del left[result.key]
+            yield result
     executor = None
     for job in left.values():
         executor = executor or ProcessPoolExecutor(max_workers=1)

@@ -23,13 +23,13 @@ from bayesgrove.evaluation.significance import (
     wilcoxon,
 )
 from bayesgrove.evaluation.store import write_text
-from bayesgrove.evaluation.text_table import Grid
+from bayesgrove.evaluation.text_table import TextTable
 
 if TYPE_CHECKING:
     import os
     from collections.abc import Sequence
 
-    from bayesgrove.evaluation.results import Piece
+    from bayesgrove.evaluation.results import Result
     from bayesgrove.kernels import Floats
 
 COLUMNS = ["dataset", "model", "split", "repeat", "train", "test", "metric", "value", "failure"]
@@ -57,12 +57,12 @@ class Comparison:
 
     Parameters
     ----------
-    pieces : one for each model, data set and split
+    results : one for each model, data set and split
     plan : models, data, protocols and versions, as plain data
     """
 
-    def __init__(self, pieces: Sequence[Piece], plan: dict[str, Any]) -> None:
-        self.pieces = list(pieces)
+    def __init__(self, results: Sequence[Result], plan: dict[str, Any]) -> None:
+        self.results = list(results)
         self.plan = plan
 
     @property
@@ -78,34 +78,34 @@ class Comparison:
     @property
     def metrics(self) -> list[str]:
         """All that was measured."""
-        return list(dict.fromkeys(name for piece in self.pieces for name in piece.values))
+        return list(dict.fromkeys(name for result in self.results for name in result.values))
 
     @property
-    def failures(self) -> list[Piece]:
-        """Pieces that came to nothing; each has its reason."""
-        return [piece for piece in self.pieces if piece.failure]
+    def failures(self) -> list[Result]:
+        """Results that came to nothing; each has its reason."""
+        return [result for result in self.results if result.failure]
 
     @cached_property
     def table(self) -> pd.DataFrame:
         """One row for each model, data set, split and metric; ``attrs`` has the plan of the run."""
         rows = []
-        for piece in self.pieces:
-            own = (piece.dataset, piece.model, piece.split, piece.repeat, piece.train, piece.test)
-            rows += [(*own, metric, value, "") for metric, value in piece.values.items()]
-            if piece.failure:
-                rows.append((*own, "", np.nan, piece.failure))
+        for result in self.results:
+            key = [getattr(result, name) for name in COLUMNS[:6]]
+            rows += [(*key, metric, value, "") for metric, value in result.values.items()]
+            if result.failure:
+                rows.append((*key, "", np.nan, result.failure))
         table = pd.DataFrame(rows, columns=COLUMNS)
         table.attrs.update(self.plan)
         return table
 
-    def pieces_of(self, dataset: str, model: str) -> list[Piece]:
-        """The pieces of a model on a data set, in the order of the splits."""
+    def results_of(self, dataset: str, model: str) -> list[Result]:
+        """The results of a model on a data set, in the order of the splits."""
         return self._by_cell.get((dataset, model), [])
 
     def values(self, metric: str, dataset: str, model: str) -> Floats:
         """A metric on every split; NaN where the model failed."""
-        pieces = self.pieces_of(dataset, model)
-        return np.array([piece.values.get(metric, np.nan) for piece in pieces])
+        results = self.results_of(dataset, model)
+        return np.array([result.values.get(metric, np.nan) for result in results])
 
     def means(self, metric: str) -> pd.DataFrame:
         """Means over the splits: a row for each data set, a column for each model."""
@@ -127,8 +127,8 @@ class Comparison:
             return TestResult(np.nan, np.nan, np.nan)
         first, second = first[both], second[both]
         if kind == "corrected":
-            pieces = self.pieces_of(dataset, a)
-            share = float(np.mean([piece.test / piece.train for piece in pieces]))
+            results = self.results_of(dataset, a)
+            share = float(np.mean([result.test / result.train for result in results]))
             return corrected_t(first, second, share)
         return paired_t(first, second) if kind == "paired" else wilcoxon(first, second)
 
@@ -143,7 +143,7 @@ class Comparison:
         base: str | None = None,
         kind: str = "corrected",
         alpha: float = 0.05,
-    ) -> Grid:
+    ) -> TextTable:
         """Mean and standard deviation over the splits, with marks against a base model.
 
         Parameters
@@ -159,7 +159,7 @@ class Comparison:
         show = _Show(self, metric, base, kind, alpha)
         rows = [[d, *(show.cell(d, m) for m in self.models)] for d in self.datasets]
         extra = show.tally() if len(self.models) > 1 else []
-        return Grid(
+        return TextTable(
             f"{metric}: mean ± standard deviation over the splits",
             ["data set", *self.models],
             [*rows, *extra],
@@ -201,10 +201,10 @@ class Comparison:
         write_text(place / "summary.md", "\n\n".join(pages) + "\n")
 
     @cached_property
-    def _by_cell(self) -> dict[tuple[str, str], list[Piece]]:
-        cells: dict[tuple[str, str], list[Piece]] = {}
-        for piece in self.pieces:
-            cells.setdefault((piece.dataset, piece.model), []).append(piece)
+    def _by_cell(self) -> dict[tuple[str, str], list[Result]]:
+        cells: dict[tuple[str, str], list[Result]] = {}
+        for result in self.results:
+            cells.setdefault((result.dataset, result.model), []).append(result)
         return cells
 
     def _mean(self, metric: str, dataset: str, model: str) -> float:
@@ -216,13 +216,13 @@ class Comparison:
         require_choice("metric", metric, tuple(self.metrics) or tuple(METRICS))
 
     def _failure_notes(self) -> tuple[str, ...]:
-        first: dict[tuple[str, str], Piece] = {}
-        for piece in self.failures:
-            first.setdefault((piece.dataset, piece.model), piece)
+        first: dict[tuple[str, str], Result] = {}
+        for result in self.failures:
+            first.setdefault((result.dataset, result.model), result)
         return tuple(
-            f"{FAILED}: {piece.model} on {piece.dataset}"
-            f"{f', {piece.split}' if piece.split else ''}: {piece.failure.rstrip('.')}."
-            for piece in first.values()
+            f"{FAILED}: {result.model} on {result.dataset}"
+            f"{f', {result.split}' if result.split else ''}: {result.failure.rstrip('.')}."
+            for result in first.values()
         )
 
 
@@ -238,7 +238,7 @@ class _Show:
 
     def cell(self, dataset: str, model: str) -> str:
         values = self.of.values(self.metric, dataset, model)
-        failed = sum(1 for piece in self.of.pieces_of(dataset, model) if piece.failure)
+        failed = sum(1 for result in self.of.results_of(dataset, model) if result.failure)
         if failed:
             return FAILED if failed == len(values) else f"{FAILED} {failed}/{len(values)}"
         if not np.isfinite(values).all():

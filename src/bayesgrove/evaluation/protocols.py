@@ -241,7 +241,7 @@ class LearningCurve:
 
 
 @dataclass(frozen=True)
-class FoldsGiven:
+class PredefinedFolds:
     """Folds that are given, such as those of a published comparison.
 
     Parameters
@@ -265,7 +265,7 @@ class FoldsGiven:
     def from_labels(cls, labels: Sequence[Sequence[Any]]) -> Self:
         """Folds from the fold of every row, one list or string a repeat.
 
-        >>> FoldsGiven.from_labels(["0101", "0011"]).tests[1]
+        >>> PredefinedFolds.from_labels(["0101", "0011"]).tests[1]
         [1, 3]
         """
         tests = [_rows_by_label(own) for own in labels]
@@ -287,7 +287,7 @@ class FoldsGiven:
     def describe(self) -> str:
         """The protocol in a few words.
 
-        >>> FoldsGiven.from_labels(["0101", "0011"]).describe()
+        >>> PredefinedFolds.from_labels(["0101", "0011"]).describe()
         '2 x 2 given folds'
         """
         times = f"{self.repeats} x " if self.repeats > 1 else ""

@@ -15,7 +15,7 @@ _LATEX = {c: f"\\{c}" for c in "&%$#_{}"} | {"~": r"\~{}", "^": r"\^{}", "\\": r
 
 
 @dataclass(frozen=True)
-class Grid:
+class TextTable:
     """Rows of text under a header; the last ``summary`` rows stand apart, notes below.
 
     Parameters

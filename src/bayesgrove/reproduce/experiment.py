@@ -16,7 +16,7 @@ if TYPE_CHECKING:
     from collections.abc import Callable, Iterable, Mapping
 
     from bayesgrove.evaluation.protocols import EvaluationProtocol, Split
-    from bayesgrove.evaluation.results import Further, Piece
+    from bayesgrove.evaluation.results import Further, Result
 
     Loader = Callable[[], tuple[Any, Any]]
 
@@ -48,7 +48,7 @@ class Experiment:
         return replace(self, protocols=few)
 
     def run(self, folder: str | os.PathLike[str] | None, **options: Any) -> Comparison:
-        """Run it, or go on with it; the pieces are kept in a folder of its own within ``folder``.
+        """Run it, or go on with it; the results are kept in a folder of its own within ``folder``.
 
         Options as in `compare`.
         """
@@ -86,30 +86,30 @@ def loaders(names: Mapping[str, str]) -> dict[str, Loader]:
 
 def together(runs: Iterable[Comparison]) -> Comparison:
     """Runs of several experiments as one; they have no method on the same data set twice."""
-    pieces: list[Piece] = []
+    results: list[Result] = []
     models: dict[str, Any] = {}
     data: dict[str, Any] = {}
     for run in runs:
-        pieces += run.pieces
+        results += run.results
         models |= run.plan["models"]
         data |= run.plan["data"]
-    return Comparison(pieces, {"models": models, "data": data})
+    return Comparison(results, {"models": models, "data": data})
 
 
 def first_splits(results: Comparison, count: int) -> Comparison:
     """The results on the first splits of every data set."""
     seen: Counter[tuple[str, str]] = Counter()
     kept = []
-    for piece in results.pieces:
-        seen[piece.dataset, piece.model] += 1
-        if seen[piece.dataset, piece.model] <= count:
-            kept.append(piece)
+    for result in results.results:
+        seen[result.dataset, result.model] += 1
+        if seen[result.dataset, result.model] <= count:
+            kept.append(result)
     return Comparison(kept, results.plan)
 
 
 def failure_of(results: Comparison, dataset: str, *methods: str) -> str:
     """Why one of the methods has no result on a data set; empty where all have."""
-    found = (p.failure for method in methods for p in results.pieces_of(dataset, method))
+    found = (p.failure for method in methods for p in results.results_of(dataset, method))
     return next(filter(None, found), "")
 
 

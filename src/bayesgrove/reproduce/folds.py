@@ -9,7 +9,7 @@ from functools import cache
 from importlib.resources import files
 from typing import TYPE_CHECKING, Any
 
-from bayesgrove.evaluation import FoldsGiven
+from bayesgrove.evaluation import PredefinedFolds
 
 if TYPE_CHECKING:
     from bayesgrove.evaluation.protocols import Split
@@ -53,5 +53,5 @@ class PublishedFolds:
         return published_folds(self.paper)[self.dataset]
 
     @property
-    def _folds(self) -> FoldsGiven:
-        return FoldsGiven.from_labels(self._labels)
+    def _folds(self) -> PredefinedFolds:
+        return PredefinedFolds.from_labels(self._labels)

@@ -11,7 +11,7 @@ MARKS = {"better": "+", "worse": "-"}
 
 
 @dataclass(frozen=True)
-class Printed:
+class PublishedValue:
     """One printed number.
 
     ``spread`` is what stands beside it, if anything: the standard deviation of a mean, the t value
@@ -31,13 +31,13 @@ class Printed:
 
 
 @cache
-def published(paper: str) -> tuple[Printed, ...]:
+def published(paper: str) -> tuple[PublishedValue, ...]:
     """All figures of a paper, in the order of its tables."""
     source = files("bayesgrove.reproduce") / "data" / "published.csv"
     lines = source.read_text(encoding="utf-8").splitlines()
     rows = [row for row in csv.DictReader(lines) if row["seed"] == paper]
     return tuple(
-        Printed(
+        PublishedValue(
             paper,
             row["table"],
             row["dataset"],

@@ -12,14 +12,14 @@ from bayesgrove.reproduce.papers.hall_2006 import PAPER as PAPER_002
 from bayesgrove.reproduce.papers.sahami_1996 import PAPER as PAPER_003
 from bayesgrove.reproduce.papers.singh_1995 import PAPER as PAPER_000
 from bayesgrove.reproduce.published import published
-from bayesgrove.reproduce.views.claims import Judgement, claims_grid
+from bayesgrove.reproduce.views.claims import Judgement, claims_table
 from bayesgrove.reproduce.views.curves import Curves, Drawing
 from bayesgrove.reproduce.views.tables import Table, View
 
 if TYPE_CHECKING:
     import os
 
-    from bayesgrove.evaluation import Comparison, Grid
+    from bayesgrove.evaluation import Comparison, TextTable
     from bayesgrove.reproduce.paper import Paper
 
 PAPERS: dict[str, Paper] = {
@@ -36,14 +36,14 @@ class Reproduction:
     tables: list[View]
     claims: list[Judgement]
 
-    def grids(self) -> list[Grid]:
+    def text_tables(self) -> list[TextTable]:
         """The tables in their order, then the conclusions; what is open is said once."""
-        found: list[Grid] = []
+        found: list[TextTable] = []
         said: set[str] = set()
         for view in self.tables:
-            found.append(view.grid(said))
+            found.append(view.text_table(said))
             said.update(view.table.choices)
-        return [*found, *([claims_grid(self.paper.number, self.claims)] if self.claims else [])]
+        return [*found, *([claims_table(self.paper.number, self.claims)] if self.claims else [])]
 
 
 def reproduce(
@@ -61,7 +61,7 @@ def reproduce(
     number : such as "003"
     table : only this one
     quick : only the first splits of each data set, which decide no conclusion
-    folder : where finished pieces are kept; a folder of its own for each experiment
+    folder : where finished results are kept; a folder of its own for each experiment
     options : as in `compare`
     """
     tables = tables_of(number, table)
@@ -96,7 +96,7 @@ def draw(
     Parameters
     ----------
     number, figure : such as "000" and "1"
-    folder : where finished pieces are kept, too
+    folder : where finished results are kept, too
     quick : only the first trials
     options : as in `compare`
     """

@@ -102,7 +102,7 @@ class Trials:
 
 
 @dataclass(frozen=True)
-class Drawn:
+class SampledData:
     """A data set of trials: call it to draw them, always the same.
 
     A trial whose training rows or test rows are of one class has no ROC curve: it is drawn anew.
@@ -157,7 +157,7 @@ class Drawn:
 class TrialsExperiment(Experiment):
     """An experiment on trials; a quick look draws no more of them than it needs."""
 
-    data: Mapping[str, Drawn]
+    data: Mapping[str, SampledData]
 
     def first(self, count: int = QUICK_SPLITS) -> TrialsExperiment:
         """The same with the first trials only: a look, not a reproduction."""
@@ -169,7 +169,7 @@ class TrialsExperiment(Experiment):
 
 
 def trials_experiment(
-    name: str, methods: Mapping[str, Any], data: Mapping[str, Drawn]
+    name: str, methods: Mapping[str, Any], data: Mapping[str, SampledData]
 ) -> TrialsExperiment:
     """All methods on the same trials of every data set."""
     protocols = {own: drawn.trials for own, drawn in data.items()}

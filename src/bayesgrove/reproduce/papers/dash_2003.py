@@ -17,13 +17,13 @@ from bayesgrove.reproduce.experiment import Experiment, loaders
 from bayesgrove.reproduce.paper import Paper
 from bayesgrove.reproduce.synthetic import (
     WITHOUT_TIES,
-    Drawn,
     KnownNetwork,
     RandomNetworks,
+    SampledData,
     Trials,
     trials_experiment,
 )
-from bayesgrove.reproduce.views.auc_gains import Contest, DeltasTable, lost, surely
+from bayesgrove.reproduce.views.auc_gains import AUCGainsTable, Contest, lost, surely
 from bayesgrove.reproduce.views.claims import Claim
 from bayesgrove.reproduce.views.shortfalls_from_best import (
     ShortfallsTable,
@@ -55,8 +55,8 @@ TRIALS_4 = {50: 100, 100: 100, 200: 100, 400: 100, 800: 100, 3200: 40}
 """Numbers of trials: the paper states those of table 2 only."""
 
 
-def _drawn(table: str, name: str, source: RowSource, train: int, count: int) -> Drawn:
-    return Drawn(source, Trials(train, TEST, count), (SEED, f"table {table}, {name}"))
+def _sampled(table: str, name: str, source: RowSource, train: int, count: int) -> SampledData:
+    return SampledData(source, Trials(train, TEST, count), (SEED, f"table {table}, {name}"))
 
 
 def _ama(k: int, n: int | None = SUMMARY) -> ModelAveragingClassifier:
@@ -76,14 +76,17 @@ NODES_2 = {f"synthetic N={N}": N for N in (15, 20, 30, 40, 50, 60, 80, 100)}
 APPROXIMATED = trials_experiment(
     "table-2",
     {"exact": _ama(1, None)} | {f"AMA n={n}": _ama(1, n) for n in BOUNDS},
-    {name: _drawn("2", name, RandomNetworks(N), RECORDS, TRIALS_2) for name, N in NODES_2.items()},
+    {
+        name: _sampled("2", name, RandomNetworks(N), RECORDS, TRIALS_2)
+        for name, N in NODES_2.items()
+    },
 )
 BY_PARENTS = {
     f"synthetic k={k}": trials_experiment(
         f"table-2c-k{k}",
         {"exact": _ama(k, None), "AMA n=12": _ama(k)},
         {
-            f"synthetic k={k}": _drawn(
+            f"synthetic k={k}": _sampled(
                 "2c", f"synthetic k={k}", RandomNetworks(20), RECORDS, TRIALS_2
             )
         },
@@ -110,7 +113,7 @@ def _against_greedy(
         f"table-3-{name}",
         _rivals(k),
         {
-            own: _drawn("3", own, source, train, TRIALS_3[own])
+            own: _sampled("3", own, source, train, TRIALS_3[own])
             for own, (source, train) in settings.items()
         },
     )
@@ -155,7 +158,7 @@ ALARM = trials_experiment(
     "table-4",
     _rivals(3, 10),
     {
-        f"ALARM {name} Nr={Nr}": _drawn(
+        f"ALARM {name} Nr={Nr}": _sampled(
             "4", f"{name} Nr={Nr}", KnownNetwork("alarm", target), Nr, count
         )
         for Nr, count in TRIALS_4.items()
@@ -302,8 +305,8 @@ def _approximation(
     experiments: tuple[TrialsExperiment, ...],
     contests: dict[str, Contest],
     *further: str,
-) -> DeltasTable:
-    return DeltasTable(
+) -> AUCGainsTable:
+    return AUCGainsTable(
         number=f"2{part}",
         title=f"exact averaging against AMA, by {by}",
         experiments=experiments,
@@ -318,7 +321,7 @@ TABLES = (
     _approximation("a", "n", (APPROXIMATED,), BY_BOUND),
     _approximation("b", "N", (APPROXIMATED,), BY_NODES, ONE_VALUE),
     _approximation("c", "k", tuple(BY_PARENTS.values()), BY_LIMIT),
-    DeltasTable(
+    AUCGainsTable(
         number="3",
         title="AMA against GTT on data of random networks",
         experiments=AGAINST_GREEDY,
@@ -326,7 +329,7 @@ TABLES = (
         meaning=GAINED,
         choices=(*TRIALS_CHOICES, NUMBERS, PERFECT),
     ),
-    DeltasTable(
+    AUCGainsTable(
         number="4",
         title="AMA against GTT on data of the ALARM network",
         experiments=(ALARM,),
@@ -334,7 +337,7 @@ TABLES = (
         meaning=GAINED,
         choices=(TRIALS_CHOICES[-1], NUMBERS, PERFECT),
     ),
-    DeltasTable(
+    AUCGainsTable(
         number="3-bounded",
         title="table 3 with GTT bounded to k parents",
         experiments=(*AGAINST_GREEDY, *AGAINST_BOUNDED),
@@ -345,7 +348,7 @@ TABLES = (
         printed_in=("3",),
     ),
     *(
-        DeltasTable(
+        AUCGainsTable(
             number=f"{number}-ties",
             title=f"table {number} with areas to which pairs of equal probability add nothing",
             experiments=experiments,

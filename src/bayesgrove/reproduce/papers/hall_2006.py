@@ -23,7 +23,7 @@ from bayesgrove.reproduce.paper import Paper
 from bayesgrove.reproduce.views.checks import all_of, higher_or_wider, marks, tally, worse_somewhere
 from bayesgrove.reproduce.views.claims import Claim
 from bayesgrove.reproduce.views.differences import Measure
-from bayesgrove.reproduce.views.marked_means import MarkedTable
+from bayesgrove.reproduce.views.marked_means import MarkedMeansTable
 
 if TYPE_CHECKING:
     from collections.abc import Sequence
@@ -278,8 +278,8 @@ def _table(
     experiments: tuple[Experiment, ...],
     *further: str,
     auc: bool = False,
-) -> MarkedTable:
-    return MarkedTable(
+) -> MarkedMeansTable:
+    return MarkedMeansTable(
         number=number,
         title=title,
         experiments=experiments,

@@ -18,7 +18,7 @@ from bayesgrove.reproduce.views.checks import all_of, marks, mostly_lower, on_fi
 from bayesgrove.reproduce.views.claims import Claim
 from bayesgrove.reproduce.views.curves import Curves
 from bayesgrove.reproduce.views.differences import DifferencesTable
-from bayesgrove.reproduce.views.marked_means import MarkedTable
+from bayesgrove.reproduce.views.marked_means import MarkedMeansTable
 from bayesgrove.reproduce.views.means import MeansTable
 from bayesgrove.selection import Chain, Guided, InfoAS, Wrapper
 from bayesgrove.structures import CB, K2, Naive
@@ -156,8 +156,8 @@ def _means(number: str, title: str) -> MeansTable:
     )
 
 
-def _against_trees(number: str, title: str) -> MarkedTable:
-    return MarkedTable(
+def _against_trees(number: str, title: str) -> MarkedMeansTable:
+    return MarkedMeansTable(
         number=number,
         title=title,
         experiments=(TREE, INFO),

@@ -18,7 +18,7 @@ if TYPE_CHECKING:
 
     from bayesgrove.evaluation import Comparison
     from bayesgrove.kernels import Floats
-    from bayesgrove.reproduce.published import Printed
+    from bayesgrove.reproduce.published import PublishedValue
     from bayesgrove.reproduce.views.claims import Check
 
     Measure = Callable[[float, float], float]
@@ -129,10 +129,10 @@ class Summary:
 
 
 @dataclass(frozen=True, kw_only=True)
-class DeltaCell(Cell):
+class AUCGainCell(Cell):
     """Our mean with its interval and quartiles beside the printed ones."""
 
-    theirs: Printed
+    theirs: PublishedValue
     ours: Summary
     digits: int = 1
 
@@ -154,7 +154,7 @@ class DeltaCell(Cell):
 
 
 @dataclass(frozen=True, kw_only=True)
-class DeltasTable(Table):
+class AUCGainsTable(Table):
     """Differences in ROC area.
 
     Parameters
@@ -182,15 +182,15 @@ class DeltasTable(Table):
             "the root of the sum of the squares of the two halves."
         )
 
-    def cells(self, results: Comparison, printed: Sequence[Printed]) -> list[Cell]:
+    def cells(self, results: Comparison, printed: Sequence[PublishedValue]) -> list[Cell]:
         """One for each printed figure that is run for."""
         return [
             self._cell(results, figure) for figure in printed if figure.dataset in self.contests
         ]
 
-    def _cell(self, results: Comparison, figure: Printed) -> DeltaCell:
+    def _cell(self, results: Comparison, figure: PublishedValue) -> AUCGainCell:
         ours = self.contests[figure.dataset].summary(results)
-        return DeltaCell(
+        return AUCGainCell(
             dataset=figure.dataset,
             method=figure.method,
             theirs=figure,

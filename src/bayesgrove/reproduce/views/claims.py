@@ -5,7 +5,7 @@ from __future__ import annotations
 from dataclasses import dataclass
 from typing import TYPE_CHECKING
 
-from bayesgrove.evaluation import Grid
+from bayesgrove.evaluation import TextTable
 
 if TYPE_CHECKING:
     from collections.abc import Callable, Sequence
@@ -70,7 +70,7 @@ class Judgement:
         return "not decided" if FAILED in found else "not true" if NO in found else "true"
 
 
-def claims_grid(paper: str, judgements: Sequence[Judgement]) -> Grid:
+def claims_table(paper: str, judgements: Sequence[Judgement]) -> TextTable:
     """All claims: the figures in rows, the statements and what became of them below."""
     rows = [
         [f"{own.number}", one.dataset, one.comparison, one.ours, one.claimed, one.holds]
@@ -84,4 +84,4 @@ def claims_grid(paper: str, judgements: Sequence[Judgement]) -> Grid:
         *(f"({own.number}) {own.verdict.upper()}: {own.claim.text}" for own in judgements),
     )
     header = ["claim", "data set", "comparison", "ours", "claimed", "holds"]
-    return Grid(f"Paper {paper}: its conclusions on our run", header, rows, notes=notes)
+    return TextTable(f"Paper {paper}: its conclusions on our run", header, rows, notes=notes)

@@ -8,7 +8,7 @@ from statistics import fmean
 from typing import TYPE_CHECKING, Any
 
 from bayesgrove._utils.files import replacing
-from bayesgrove.evaluation import Grid
+from bayesgrove.evaluation import TextTable
 from bayesgrove.reproduce.experiment import QUICK_SPLITS, Experiment
 
 if TYPE_CHECKING:
@@ -73,17 +73,17 @@ class Drawing:
         table = by_size.agg(["mean", "std", "count"]).reset_index()
         return table.set_axis(["method", "training_rows", "mean", "spread", "trials"], axis=1)
 
-    def grid(self) -> Grid:
+    def text_table(self) -> TextTable:
         """Accuracies in percent, a row for each number of training rows."""
         rows = [
             [str(size), *(self._text(method, size) for method in self.curves.methods)]
             for size in self.curves.protocol.sizes
         ]
         reasons = dict.fromkeys(
-            f"FAILED: {piece.model}: {piece.failure.rstrip('.')}."
-            for piece in self.results.failures
+            f"FAILED: {result.model}: {result.failure.rstrip('.')}."
+            for result in self.results.failures
         )
-        return Grid(
+        return TextTable(
             f"Paper {self.paper}, figure {self.curves.number}: {self.curves.title}",
             ["training rows", *self.curves.methods],
             rows,
@@ -102,8 +102,8 @@ class Drawing:
 
     def _text(self, method: str, size: int) -> str:
         """A mean in percent; a data set that could not be had fails at every size."""
-        own = [piece for piece in self.results.pieces if piece.model == method]
-        here = [piece for piece in own if piece.train == size or not piece.split]
-        if any(piece.failure for piece in here):
+        own = [result for result in self.results.results if result.model == method]
+        here = [result for result in own if result.train == size or not result.split]
+        if any(result.failure for result in here):
             return "FAILED"
-        return f"{100.0 * fmean(piece.values['accuracy'] for piece in here):.2f}"
+        return f"{100.0 * fmean(result.values['accuracy'] for result in here):.2f}"

@@ -14,7 +14,7 @@ if TYPE_CHECKING:
     from collections.abc import Sequence
 
     from bayesgrove.evaluation import Comparison
-    from bayesgrove.reproduce.published import Printed
+    from bayesgrove.reproduce.published import PublishedValue
 
 LEVEL = 0.05
 """A two-sided p-value of at most this is significant."""
@@ -125,7 +125,7 @@ class DifferencesTable(Table):
             "the difference is significant at 95%. Cells agree when these marks do."
         )
 
-    def cells(self, results: Comparison, printed: Sequence[Printed]) -> list[Cell]:
+    def cells(self, results: Comparison, printed: Sequence[PublishedValue]) -> list[Cell]:
         """One for each data set and other method that were run with the base."""
         figures = {(figure.dataset, figure.method): figure for figure in printed}
         datasets = dict.fromkeys(name for own in self.experiments for name in own.data)
@@ -139,7 +139,7 @@ class DifferencesTable(Table):
         ]
 
     def _cell(
-        self, results: Comparison, dataset: str, other: str, theirs: Printed | None
+        self, results: Comparison, dataset: str, other: str, theirs: PublishedValue | None
     ) -> DifferenceCell:
         ours = Difference.between(results, dataset, other, self.base)
         return DifferenceCell(

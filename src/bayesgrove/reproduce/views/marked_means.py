@@ -14,12 +14,12 @@ if TYPE_CHECKING:
     from collections.abc import Sequence
 
     from bayesgrove.evaluation import Comparison
-    from bayesgrove.reproduce.published import Printed
+    from bayesgrove.reproduce.published import PublishedValue
     from bayesgrove.reproduce.views.tables import Cell
 
 
 @dataclass(frozen=True, kw_only=True)
-class MarkedCell(MeanCell):
+class MarkedMeanCell(MeanCell):
     """A mean with its difference from the base; the base has none."""
 
     difference: Difference | None
@@ -44,7 +44,7 @@ class MarkedCell(MeanCell):
 
 
 @dataclass(frozen=True, kw_only=True)
-class MarkedTable(MeansTable):
+class MarkedMeansTable(MeansTable):
     """Means of a metric, with + or - where they differ significantly from those of one method.
 
     Parameters
@@ -64,17 +64,21 @@ class MarkedTable(MeansTable):
             f"({TESTS[self.test]}, {100 * LEVEL:g}% level)."
         )
 
-    def cells(self, results: Comparison, printed: Sequence[Printed]) -> Sequence[MarkedCell]:
+    def cells(
+        self, results: Comparison, printed: Sequence[PublishedValue]
+    ) -> Sequence[MarkedMeanCell]:
         """One for each printed mean, and each method that was run for it."""
         seen = first_splits(results, self.splits)
         return [
-            MarkedCell(**vars(cell), difference=self._difference(seen, cell))
+            MarkedMeanCell(**vars(cell), difference=self._difference(seen, cell))
             for cell in super().cells(results, printed)
         ]
 
     def summary(self, cells: Sequence[Cell]) -> str:
         """How many cells agree and, where the paper's marks are known, how many marks."""
-        held = [own for own in cells if isinstance(own, MarkedCell) and own.difference is not None]
+        held = [
+            own for own in cells if isinstance(own, MarkedMeanCell) and own.difference is not None
+        ]
         found = super().summary(cells)
         if not any(own.their_mark for own in held):
             return found

@@ -13,7 +13,7 @@ if TYPE_CHECKING:
     from collections.abc import Mapping, Sequence
 
     from bayesgrove.evaluation import Comparison
-    from bayesgrove.reproduce.published import Printed
+    from bayesgrove.reproduce.published import PublishedValue
 
 CLOSE = 2.0
 """Standard errors within which figures agree."""
@@ -104,7 +104,7 @@ class MeansTable(Table):
             f"Cells agree within {CLOSE:g}, or within the printed spread."
         )
 
-    def cells(self, results: Comparison, printed: Sequence[Printed]) -> Sequence[MeanCell]:
+    def cells(self, results: Comparison, printed: Sequence[PublishedValue]) -> Sequence[MeanCell]:
         """One for each printed mean and each method that was run for it, then those beside."""
         seen = first_splits(results, self.splits)
         figures = [figure for figure in printed if figure.metric == self.printed_as]
@@ -121,7 +121,7 @@ class MeansTable(Table):
         return [*held, *(self._cell(seen, *own, None) for own in more if self.has(*own))]
 
     def _cell(
-        self, results: Comparison, dataset: str, method: str, figure: Printed | None
+        self, results: Comparison, dataset: str, method: str, figure: PublishedValue | None
     ) -> MeanCell:
         cell = MeanCell(
             dataset=dataset,
@@ -141,7 +141,7 @@ class MeansTable(Table):
         cell = replace(cell, ours=float(values.mean()), spread=spread)
         if figure is None:
             return cell
-        rows = results.pieces_of(dataset, method)[0].test
+        rows = results.results_of(dataset, method)[0].test
         printed = math.nan if figure.spread is None else figure.spread
         error = _standard_error(figure.value, printed, self.splits, rows, factor)
         if not self.strict or len(values) < self.splits:

@@ -20,7 +20,7 @@ if TYPE_CHECKING:
 
     from bayesgrove.evaluation import Comparison, Outcome
     from bayesgrove.kernels import Floats
-    from bayesgrove.reproduce.published import Printed
+    from bayesgrove.reproduce.published import PublishedValue
     from bayesgrove.reproduce.views.claims import Check
 
 PREFIX = "auc of "
@@ -64,7 +64,7 @@ def leading(scores: Mapping[str, float]) -> set[str]:
 class ShortfallCell(Cell):
     """Our shortfall beside the printed one, and whether they are among the two smallest."""
 
-    theirs: Printed
+    theirs: PublishedValue
     ours: float = math.nan
     leads: bool = False
     underlined: bool
@@ -108,7 +108,7 @@ class ShortfallsTable(Table):
             "Cells agree when both or neither have it."
         )
 
-    def cells(self, results: Comparison, printed: Sequence[Printed]) -> list[Cell]:
+    def cells(self, results: Comparison, printed: Sequence[PublishedValue]) -> list[Cell]:
         """One for each printed figure that is run for."""
         datasets = dict.fromkeys(figure.dataset for figure in printed)
         scores = {
@@ -123,7 +123,7 @@ class ShortfallsTable(Table):
         ]
 
     def _cell(
-        self, results: Comparison, figure: Printed, scores: Mapping[str, float]
+        self, results: Comparison, figure: PublishedValue, scores: Mapping[str, float]
     ) -> ShortfallCell:
         dataset, method = figure.dataset, figure.method
         return ShortfallCell(
@@ -191,9 +191,11 @@ def gap(
 
 def _areas(results: Comparison, dataset: str, method: str) -> Floats:
     """The area of each class, the mean over the splits that have one; NaN where none has."""
-    pieces = results.pieces_of(dataset, method)
-    names = dict.fromkeys(name for own in pieces for name in own.values if name.startswith(PREFIX))
-    found = np.array([[own.values[name] for own in pieces] for name in names])
+    method_results = results.results_of(dataset, method)
+    names = dict.fromkeys(
+        name for own in method_results for name in own.values if name.startswith(PREFIX)
+    )
+    found = np.array([[own.values[name] for own in method_results] for name in names])
     known = np.isfinite(found)
     with np.errstate(invalid="ignore"):
         means: Floats = np.where(known, found, 0.0).sum(axis=1) / known.sum(axis=1)

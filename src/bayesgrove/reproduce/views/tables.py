@@ -6,14 +6,14 @@ from abc import ABC, abstractmethod
 from dataclasses import dataclass, field
 from typing import TYPE_CHECKING
 
-from bayesgrove.evaluation import Grid
+from bayesgrove.evaluation import TextTable
 
 if TYPE_CHECKING:
     from collections.abc import Collection, Mapping, Sequence
 
     from bayesgrove.evaluation import Comparison
     from bayesgrove.reproduce.experiment import Experiment
-    from bayesgrove.reproduce.published import Printed
+    from bayesgrove.reproduce.published import PublishedValue
 
 
 @dataclass(frozen=True, kw_only=True)
@@ -25,7 +25,7 @@ class Cell(ABC):
 
     dataset: str
     method: str
-    theirs: Printed | None
+    theirs: PublishedValue | None
     failure: str = ""
     explanation: str = ""
     absent: str = ""
@@ -92,7 +92,7 @@ class Table(ABC):
         """How the columns are read."""
 
     @abstractmethod
-    def cells(self, results: Comparison, printed: Sequence[Printed]) -> Sequence[Cell]:
+    def cells(self, results: Comparison, printed: Sequence[PublishedValue]) -> Sequence[Cell]:
         """Its cells.
 
         Parameters
@@ -126,7 +126,7 @@ class View:
         """How many cells agree."""
         return self.table.summary(self.cells)
 
-    def grid(self, said: Collection[str] = ()) -> Grid:
+    def text_table(self, said: Collection[str] = ()) -> TextTable:
         """All cells, one row each; reasons of verdicts are numbered below, choices follow.
 
         Choices that were ``said`` of another table are left out.
@@ -138,7 +138,7 @@ class View:
             *(f"({number}) {reason.rstrip('.')}." for number, reason in enumerate(reasons, 1)),
             *(choice for choice in self.table.choices if choice not in said),
         )
-        return Grid(
+        return TextTable(
             f"Paper {self.paper}, table {self.table.number}: {self.table.title}",
             ["data set", "method", *self.table.columns, "verdict"],
             [_row(cell, reasons) for cell in self.cells],
