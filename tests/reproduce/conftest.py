@@ -7,7 +7,7 @@ import pytest
 
 from bayesgrove import NaiveBayesClassifier, TANClassifier
 from bayesgrove.evaluation import LearningCurve, RandomSplits
-from bayesgrove.reproduce import reproduction
+from bayesgrove.reproduce import PAPERS, reproduction
 from bayesgrove.reproduce.experiment import Experiment
 from bayesgrove.reproduce.paper import Paper
 from bayesgrove.reproduce.published import PublishedValue
@@ -116,7 +116,7 @@ def made_up(monkeypatch):
         ),
     )
     paper = Paper("900", "Nobody (1900).", tables, figures, claims)
-    monkeypatch.setitem(reproduction.PAPERS, "900", paper)
+    monkeypatch.setitem(PAPERS, "900", lambda: paper)
     known = reproduction.published
     monkeypatch.setattr(
         reproduction, "published", lambda number: PRINTED if number == "900" else known(number)

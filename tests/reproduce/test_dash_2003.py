@@ -7,7 +7,7 @@ import pytest
 
 from bayesgrove.evaluation import Comparison
 from bayesgrove.evaluation.results import Result
-from bayesgrove.reproduce import PAPERS, experiments_of, reproduce, reproduction, tables_of
+from bayesgrove.reproduce import PAPERS, experiments_of, find_paper, reproduce, tables_of
 from bayesgrove.reproduce.papers.dash_2003 import (
     AGAINST_BOUNDED,
     AGAINST_GREEDY,
@@ -165,7 +165,7 @@ def test_a_small_run(monkeypatch, tmp_path):
     small = replace(OVER_NODES, data=few, protocols={name: d.trials for name, d in few.items()})
     contests = {name: table.contests[name] for name in few}
     reduced = replace(table, experiments=(small,), contests=contests)
-    monkeypatch.setitem(reproduction.PAPERS, "001", replace(PAPER, tables=(reduced,), claims=()))
+    monkeypatch.setitem(PAPERS, "dash-2003", lambda: replace(PAPER, tables=(reduced,), claims=()))
     quick = reproduce("001", "3", quick=True, folder=tmp_path / "quick")
     whole = reproduce("001", "3", folder=tmp_path / "whole")
     assert [cell.ours.count for cell in quick.tables[0].cells] == [2, 2]
@@ -185,7 +185,7 @@ def test_real_data_in_a_small_run(monkeypatch, folder_dataset):
     (table,) = tables_of("001", "5")
     (own,) = [one for one in REAL if "haberman" in one.data]
     reduced = replace(table, experiments=(own,))
-    monkeypatch.setitem(reproduction.PAPERS, "001", replace(PAPER, tables=(reduced,), claims=()))
+    monkeypatch.setitem(PAPERS, "dash-2003", lambda: replace(PAPER, tables=(reduced,), claims=()))
     (view,) = reproduce("001", "5", quick=True).tables
     assert [(cell.dataset, cell.method) for cell in view.cells] == [
         ("haberman", method) for method in METHODS
@@ -195,5 +195,5 @@ def test_real_data_in_a_small_run(monkeypatch, folder_dataset):
 
 
 def test_it_is_registered():
-    assert PAPERS["001"] is PAPER
+    assert find_paper("001") is PAPER
     assert [own.number for own in tables_of("001")] == ["2a", "2b", "2c", "3", "4", "5"]

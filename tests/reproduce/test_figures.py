@@ -73,14 +73,14 @@ def test_a_method_that_fails_is_left_out_of_the_picture(made_up, tmp_path):
 def test_data_that_are_not_there(made_up, tmp_path, monkeypatch):
     from dataclasses import replace
 
-    from bayesgrove.reproduce import reproduction
+    from bayesgrove.reproduce import PAPERS
 
     def missing():
         raise ValueError("There is no such thing.")
 
     (figure,) = made_up.paper.figures
     paper = replace(made_up.paper, figures=(replace(figure, load=missing),))
-    monkeypatch.setitem(reproduction.PAPERS, "900", paper)
+    monkeypatch.setitem(PAPERS, "900", lambda: paper)
     found = draw("900", "1", tmp_path)
     assert {text for row in found.text_table().rows for text in row[1:]} == {"FAILED"}
     assert (tmp_path / "figure-1.csv").read_text().splitlines() == [

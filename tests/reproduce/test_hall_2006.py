@@ -19,7 +19,7 @@ from bayesgrove import (
 )
 from bayesgrove.evaluation import Comparison, PredefinedFolds
 from bayesgrove.evaluation.results import Result
-from bayesgrove.reproduce import PAPERS, experiments_of, reproduce, reproduction, tables_of
+from bayesgrove.reproduce import PAPERS, experiments_of, find_paper, reproduce, tables_of
 from bayesgrove.reproduce.folds import PublishedFolds, published_folds
 from bayesgrove.reproduce.papers.hall_2006 import (
     ALL,
@@ -238,7 +238,7 @@ def test_a_small_run(monkeypatch, folder_dataset, tmp_path):
     methods = {"NB": NaiveBayesClassifier(), BASE: NaiveBayesClassifier(alpha=5.0)}
     small = replace(NAIVE, methods=methods, data={"iris": NAIVE.data["iris"]})
     table = replace(TABLES[0], experiments=(small,))
-    monkeypatch.setitem(reproduction.PAPERS, "002", replace(PAPER, tables=(table,), claims=()))
+    monkeypatch.setitem(PAPERS, "hall-2006", lambda: replace(PAPER, tables=(table,), claims=()))
     found = reproduce("002", "2", folder=tmp_path)
     folds = PredefinedFolds.from_labels(published_folds("002")["iris"])
     own = compare(methods, {"iris": NAIVE.data["iris"]}, folds).values("rrse", "iris", "NB")
@@ -253,5 +253,5 @@ def test_a_small_run(monkeypatch, folder_dataset, tmp_path):
 
 
 def test_it_is_registered():
-    assert PAPERS["002"] is PAPER
+    assert find_paper("002") is PAPER
     assert [own.number for own in tables_of("002")] == ["2", "3", "4", "5"]

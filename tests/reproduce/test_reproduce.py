@@ -9,7 +9,7 @@ import pytest
 from bayesgrove import KDBClassifier, compare
 from bayesgrove.evaluation import Comparison, CrossValidation, FixedSplit
 from bayesgrove.evaluation.results import Result
-from bayesgrove.reproduce import PAPERS, reproduce, reproduction
+from bayesgrove.reproduce import PAPERS, find_paper, reproduce
 from bayesgrove.reproduce.experiment import Experiment
 from bayesgrove.reproduce.papers.sahami_1996 import KDB, TABLE_2
 from bayesgrove.reproduce.published import PublishedValue, published
@@ -146,7 +146,8 @@ def small(monkeypatch, folder_dataset):
 
 def _register(monkeypatch, kdb):
     table = replace(TABLE_2, experiments=(kdb,))
-    monkeypatch.setitem(reproduction.PAPERS, "003", replace(PAPERS["003"], tables=(table,)))
+    paper = replace(find_paper("003"), tables=(table,))
+    monkeypatch.setitem(PAPERS, "sahami-1996", lambda: paper)
 
 
 def test_a_quick_look_has_a_verdict_for_every_cell(small, tmp_path):

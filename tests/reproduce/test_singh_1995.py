@@ -7,7 +7,7 @@ import pytest
 
 from bayesgrove.evaluation import Comparison, RandomSplits
 from bayesgrove.evaluation.results import Result
-from bayesgrove.reproduce import PAPERS, experiments_of, tables_of
+from bayesgrove.reproduce import experiments_of, find_paper, tables_of
 from bayesgrove.reproduce.papers.singh_1995 import (
     CLAIMS,
     FIGURES,
@@ -134,7 +134,7 @@ def test_figures_end_at_the_sizes_of_the_tables():
 
 
 def test_it_is_registered():
-    assert PAPERS["000"].claims == CLAIMS
+    assert find_paper("000").claims == CLAIMS
 
 
 def test_the_full_training_set_of_a_curve_is_a_split_of_the_tables():

@@ -13,7 +13,14 @@ if TYPE_CHECKING:
 
 
 def reproduce(
-    paper: Annotated[str, typer.Argument(metavar="PAPER", help="Such as 003.")],
+    paper: Annotated[
+        str,
+        typer.Argument(
+            metavar="PAPER",
+            help="singh-1995, dash-2003, hall-2006, sahami-1996 or drugan-2004; "
+            "or its number, 000 to 004.",
+        ),
+    ],
     table: Annotated[
         str | None, typer.Option("--table", metavar="NUMBER", help="Only this table.")
     ] = None,
@@ -44,12 +51,12 @@ def reproduce(
     """
     from bayesgrove.cli.compare_views import STYLES, require_folder, written
     from bayesgrove.cli.console import emit
-    from bayesgrove.reproduce import PAPERS
+    from bayesgrove.reproduce import has_paper, known_papers
 
     if style not in STYLES:
         raise UsageError(f"--style {style!r} must be one of {', '.join(STYLES)}.")
-    if paper not in PAPERS:
-        raise UsageError(f"There is no paper {paper!r}; there are {', '.join(PAPERS)}.")
+    if not has_paper(paper):
+        raise UsageError(f"There is no paper {paper!r}; there are {known_papers()}.")
     if table is not None and figure is not None:
         raise UsageError("--table and --figure cannot both be given: run them one after the other.")
     require_folder(out, resume)
@@ -81,8 +88,7 @@ def _figure(
 ) -> "tuple[list[TextTable], list[Result]]":
     """Draw a figure; return its numbers, and the results that failed."""
     from bayesgrove.cli.compare_views import fraction
-    from bayesgrove.reproduce import draw
-    from bayesgrove.reproduce.reproduction import figure_of
+    from bayesgrove.reproduce import draw, figure_of
 
     figure_of(paper, figure)
     if out is None:

@@ -13,7 +13,7 @@ if TYPE_CHECKING:
 
 @dataclass(frozen=True)
 class Paper:
-    """A paper and what can be run of it."""
+    """A paper and what can be run of it; ``number`` is its key in ``published.csv``."""
 
     number: str
     citation: str
