@@ -190,7 +190,7 @@ def test_everything_may_fail(run, tmp_path):
         (("corral", "--resume"), "--resume needs --out: the folder of the run."),
         (("corral", "--time-limit", "0"), "time_limit=0.0 must be"),
         (("people.csv",), "of a file give the --target"),
-        (("no-such-set",), "is no data set at hand"),
+        (("no-such-set",), "is not a data set at hand"),
     ],
 )
 def test_what_cannot_be_asked_is_refused(run, arguments, words):

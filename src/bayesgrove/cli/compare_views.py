@@ -12,7 +12,7 @@ import pandas as pd
 from bayesgrove.cli.columns import attribute_column, attributes, classes_of, read, require_columns
 from bayesgrove.cli.console import emit, say
 from bayesgrove.cli.errors import UsageError
-from bayesgrove.datasets import list_datasets, load_dataset
+from bayesgrove.datasets import has_dataset, load_dataset
 from bayesgrove.evaluation import METRICS, Comparison, TextTable
 from bayesgrove.evaluation.comparison import TESTS
 from bayesgrove.evaluation.results import TIMES
@@ -70,13 +70,12 @@ def sources(
     categorical: Sequence[str],
 ) -> dict[str, Callable[[], tuple[Any, Any]]]:
     """Data sets to be loaded when their turn comes; a file that cannot be read fails then."""
-    known = {info.name for info in list_datasets()}
     found: dict[str, Callable[[], tuple[Any, Any]]] = {}
     for table in tables:
-        if table in known and not Path(table).is_file():
+        if has_dataset(table) and not Path(table).is_file():
             found[table] = partial(_dataset, table)
         elif target is None:
-            raise UsageError(f"{table} is no data set at hand; of a file give the --target.")
+            raise UsageError(f"{table} is not a data set at hand; of a file give the --target.")
         else:
             found[_stem(table, found)] = partial(_file, table, target, reading, drop, categorical)
     return found
