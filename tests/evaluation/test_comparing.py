@@ -36,6 +36,7 @@ from bayesgrove.evaluation import (
     PredefinedFolds,
     RandomSplits,
     RunFolderError,
+    comparing,
 )
 
 OUTPUTS = ("results.csv", "summary.md")
@@ -223,6 +224,63 @@ def test_the_number_of_processes_changes_nothing(corral, vote, tmp_path):
     assert not results["metric"].isin(["fit_seconds", "predict_seconds"]).any()
     times = pd.read_csv(tmp_path / "1" / "times.csv")
     assert set(times["metric"]) == {"fit_seconds", "predict_seconds"}
+
+
+# Processes ------------------------------------------------------------------------------------
+
+
+class NotesProcess(NaiveBayesClassifier):
+    """Not of the package: it may do anything to its process."""
+
+
+def process(outcome):
+    return {"process": float(os.getpid())}
+
+
+def processes(models, data, protocol="3", **options):
+    """In which process each result was worked out."""
+    result = compare(models, data, protocol, n_jobs=2, further=process, **options)
+    assert not result.failures
+    return [own.values["process"] for own in result.results]
+
+
+def test_little_work_starts_no_processes(corral, vote, monkeypatch):
+    monkeypatch.setattr(comparing, "START_UP", 60.0)  # however busy the machine is
+    models = {"nb": NaiveBayesClassifier(), "tan": LogisticCalibration(TANClassifier())}
+    assert set(processes(models, {"corral": corral, "vote": vote})) == {os.getpid()}
+
+
+def test_processes_are_started_where_they_pay(corral, monkeypatch):
+    """The first result takes longer than starting processes seems to take."""
+    models = {"nb": NaiveBayesClassifier(), "kdb": KDBClassifier()}
+    alone = compare(models, {"corral": corral}, "3")
+    monkeypatch.setattr(comparing, "START_UP", 0.0)
+    first, *others = processes(models, {"corral": corral})
+    assert first == os.getpid()
+    assert len(others) == 5
+    assert os.getpid() not in others
+    both = compare(models, {"corral": corral}, "3", n_jobs=2)
+    for name in models:
+        for metric in METRICS:
+            assert_array_equal(
+                both.values(metric, "corral", name), alone.values(metric, "corral", name)
+            )
+
+
+@pytest.mark.parametrize(
+    "model",
+    [NotesProcess(), LogisticCalibration(NotesProcess()), make_pipeline(NaiveBayesClassifier())],
+    ids=["unknown", "unknown inside", "of another package"],
+)
+def test_models_that_could_end_their_process_get_another(corral, model):
+    assert os.getpid() not in processes({"m": model}, {"corral": corral}, "2")
+
+
+def test_large_tables_and_time_limits_go_to_processes_at_once(corral, monkeypatch):
+    models = {"nb": NaiveBayesClassifier()}
+    assert os.getpid() not in processes(models, {"corral": corral}, "2", time_limit=60)
+    monkeypatch.setattr(comparing, "SMALL", 128 * 6 - 1)
+    assert os.getpid() not in processes(models, {"corral": corral}, "2")
 
 
 # Failures -------------------------------------------------------------------------------------

@@ -1,4 +1,7 @@
-"""Comparisons: models x data sets x splits, in parallel; what fails, fails in its own cell."""
+"""Comparisons: models x data sets x splits, in parallel; what fails, fails in its own cell.
+
+The module is not called ``compare``: the function of that name would hide it in its package.
+"""
 
 from __future__ import annotations
 
@@ -7,6 +10,7 @@ import hashlib
 import platform
 import re
 import tempfile
+import time
 from collections.abc import Mapping
 from dataclasses import dataclass, field
 from importlib import metadata
@@ -36,6 +40,12 @@ if TYPE_CHECKING:
     Progress = Callable[[int, int], None]
 
 PACKAGES = ("bayesgrove", "numpy", "scipy", "scikit-learn", "pandas")
+START_UP = 3.0
+"""Seconds that processes take to start: each imports numpy, pandas and scikit-learn."""
+SMALL = 100_000
+"""Cells of a table that is small: its first results are there before processes would be."""
+HARMLESS = ("bayesgrove", "builtins", "numpy")
+"""Packages of models, and of their options, that do not end the process they run in."""
 
 
 def compare(
@@ -62,7 +72,8 @@ def compare(
         data set, by name
     folder : where each result is written as soon as it is there, and the tables at the end
     resume : go on with the run in the folder; the result is that of an undisturbed run
-    n_jobs : number of processes; None is 1, -1 all
+    n_jobs : number of processes; None is 1, -1 one per core. On small tables they are started
+        only if the work that is left takes longer than starting them
     time_limit : seconds for one model on one split
     progress : called with the number of results so far and the number of all
     further : a function from an `Outcome` to values by name, measured besides the metrics; it
@@ -93,9 +104,10 @@ def compare(
         plan = _plan(named, sources)
         with Store(None if folder is None else Path(folder), plan, resume=resume) as store:
             jobs = [
-                Job(source.name, name, model, split, str(source.path), time_limit, further)
+                Job(source.name, name, model, split, str(source.path), time_limit, further, here)
                 for source in sources
                 for name, model in named.items()
+                for here in [source.small and _is_harmless(model)]
                 for split in source.splits
             ]
             _do(jobs, store, n_jobs, time_limit, progress)
@@ -156,6 +168,7 @@ class _Source:
     path: Path
     described: str
     splits: list[Split] = field(default_factory=list)
+    small: bool = False
     failure: str = ""
 
     @classmethod
@@ -166,7 +179,8 @@ class _Source:
         except Exception as error:  # a broken data set must not stop the others
             return cls(name, protocol, path, NOT_THERE, failure=reason(error))
         joblib.dump((X, y), path)
-        return cls(name, protocol, path, _digest(X, y), splits)
+        frame = X.to_pandas() if hasattr(X, "to_pandas") else pd.DataFrame(X)
+        return cls(name, protocol, path, _digest(frame, y), splits, frame.size <= SMALL)
 
 
 def _do(
@@ -176,21 +190,47 @@ def _do(
     time_limit: float | None,
     progress: Progress | None,
 ) -> None:
-    """All jobs that are not done yet; each result is kept when it is finished."""
+    """Do all jobs that are not done yet; each result is kept when it is finished."""
     waiting = [job for job in jobs if job.key not in store.done]
     finished = len(jobs) - len(waiting)
-    workers = joblib.effective_n_jobs(n_jobs)
-    alone = workers == 1 and time_limit is None
-    results = (job.run() for job in waiting) if alone else _in_processes(waiting, workers)
-    for result in results:
+    for result in _results(waiting, joblib.effective_n_jobs(n_jobs), time_limit):
         store.add(result)
         finished += 1
         if progress is not None:
             progress(finished, len(jobs))
 
 
+def _results(jobs: list[Job], workers: int, time_limit: float | None) -> Iterator[Result]:
+    """Yield results as they are finished; a time limit needs a process that can be stopped."""
+    if workers == 1 and time_limit is None:
+        yield from map(Job.run, jobs)
+        return
+    done = 0
+    for result in _first_results(jobs, workers) if time_limit is None else ():
+        done += 1
+        yield result
+    if done < len(jobs):
+        yield from _in_processes(jobs[done:], workers)
+
+
+def _first_results(jobs: list[Job], workers: int) -> Iterator[Result]:
+    """Yield results of this process until it pays to start others.
+
+    Each job that is left is taken to last as long as the one before.
+    """
+    for done, job in enumerate(jobs, 1):
+        if not job.here:
+            return
+        start = time.perf_counter()
+        result = job.run()
+        seconds = time.perf_counter() - start
+        yield result
+        if seconds * (len(jobs) - done) * (1 - 1 / workers) > START_UP:
+            return
+
+
 def _in_processes(jobs: list[Job], workers: int) -> Iterator[Result]:
-    """Results as they are finished; where a process dies, the rest is done one by one."""
+    """Yield results as they are finished; where a process dies, the rest is done one by one."""
     left = {job.key: job for job in jobs}
     parallel = joblib.Parallel(workers, backend="loky", return_as="generator_unordered")
     with contextlib.suppress(BrokenProcessPool):
@@ -224,16 +264,22 @@ def _protocol_of(name: str, protocol: Any) -> EvaluationProtocol:
     return made
 
 
+def _is_harmless(model: Any) -> bool:
+    """Return whether a model and all its options are of packages that end no process."""
+    options = model.get_params().values() if hasattr(model, "get_params") else ()
+    packages = (type(part).__module__.partition(".")[0] for part in (model, *options))
+    return all(package in HARMLESS for package in packages)
+
+
 def _described(model: Any) -> str:
-    """The model with all its options."""
+    """Return the model with all its options."""
     options = sorted(model.get_params().items()) if hasattr(model, "get_params") else []
     text = f"{type(model).__name__}({', '.join(f'{k}={v!r}' for k, v in options)})"
     return re.sub(" at 0x[0-9a-fA-F]+", "", text)  # of functions: another in every process
 
 
-def _digest(X: Any, y: Any) -> str:
-    """Size and a fingerprint of a data set: a run goes on only with the same data."""
-    frame = X.to_pandas() if hasattr(X, "to_pandas") else pd.DataFrame(X)
+def _digest(frame: pd.DataFrame, y: Any) -> str:
+    """Return size and fingerprint of a data set: a run goes on only with the same data."""
     labels = pd.Series(np.asarray(y))
     cells = [_hashed(column) for _, column in frame.items()] + [_hashed(labels)]
     names = "|".join(map(str, frame.columns))

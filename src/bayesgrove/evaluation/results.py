@@ -73,7 +73,8 @@ class OvertimeError(BaseException):
 class Job:
     """A result to be worked out; the data are in a file, which a process reads once.
 
-    ``further`` is what is measured besides the metrics.
+    ``further`` is what is measured besides the metrics, ``here`` whether the process that compares
+    may do the job itself.
     """
 
     dataset: str
@@ -83,6 +84,7 @@ class Job:
     data: str
     time_limit: float | None
     further: Further | None = None
+    here: bool = False
 
     @property
     def key(self) -> tuple[str, str, str]:
