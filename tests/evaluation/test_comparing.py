@@ -353,8 +353,8 @@ def test_a_protocol_that_does_not_fit_fails_in_its_own_cells(corral, vote):
     ("change", "words"),
     [
         ({"models": {}}, "no model to compare"),
-        ({"models": {"nb": NaiveBayesClassifier}}, "'nb' is no estimator"),
-        ({"models": {"nb": "nb"}}, "'nb' is no estimator"),
+        ({"models": {"nb": NaiveBayesClassifier}}, "'nb' is not an estimator"),
+        ({"models": {"nb": "nb"}}, "'nb' is not an estimator"),
         ({"data": {}}, "no data set to compare on"),
         ({"protocol": "ten"}, "protocol='ten' is not understood"),
         ({"protocol": {"other": "10"}}, "no protocol for the data set 'corral'"),

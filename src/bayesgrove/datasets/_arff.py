@@ -54,7 +54,7 @@ class _Attribute:
 
     @property
     def sparse_default(self) -> str | None:
-        """What a sparse row means by leaving the column out; None where WEKA does not say."""
+        """The value of a column that a sparse row leaves out; None where WEKA does not say."""
         if self.numeric:
             return "0"
         return self.levels[0] if self.levels else None
@@ -150,7 +150,7 @@ def _read_row(text: str, attributes: list[_Attribute], number: int) -> Cells:
 
 
 def _read_sparse(text: str, attributes: list[_Attribute], number: int) -> Cells:
-    """A row such as ``{0 1, 3 x}``: places and values of what is not the default."""
+    """Read a row such as ``{0 1, 3 x}``: places and values of what is not the default."""
     inner = text[1:].split("%")[0].rstrip() if "'" not in text and '"' not in text else text[1:]
     if not inner.endswith("}"):
         raise ArffError(number, "the sparse row has no closing brace at its end.")
@@ -170,7 +170,7 @@ def _read_sparse(text: str, attributes: list[_Attribute], number: int) -> Cells:
 
 
 def _split(text: str, number: int) -> Cells:
-    """The values of a row: separated by commas or, where there is none, by blanks."""
+    """Split a row into values: at commas or, where there is none, at blanks."""
     if not any(mark in text for mark in "'\"%") and "," in text:
         return [_plain(cell.strip(), number) for cell in text.split(",")]
     outside = re.sub(_QUOTED, "", text)
@@ -205,7 +205,7 @@ def _plain(text: str, number: int) -> str | None:
 
 
 def _text(groups: tuple[str | None, ...]) -> str:
-    """What stands in quotes, without its escapes; or a plain word."""
+    """Return the text in quotes, without its escapes; or a plain word."""
     single, double, plain = groups
     if plain is not None:
         return plain

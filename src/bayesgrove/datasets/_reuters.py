@@ -29,7 +29,7 @@ _SPLITS = ("TRAIN", "TEST")
 
 
 def names() -> list[str]:
-    """The set, where the collection is in the data folder."""
+    """Return the name of the set, where the collection is in the data folder."""
     return [NAME] if _path() is not None else []
 
 
@@ -62,7 +62,7 @@ def _path() -> Path | None:
 
 
 def _documents(path: Path) -> list[tuple[str, str, set[str]]]:
-    """Split, topic and words of each document that has one of the topics."""
+    """Return split, topic and words of each document that has one of the topics."""
     chosen = []
     with gzip.open(path, "rt", encoding="utf-8") as lines:
         for line in lines:

@@ -122,7 +122,7 @@ def compare(
 
 
 def _plan(models: Mapping[str, Any], sources: Sequence[_Source]) -> dict[str, Any]:
-    """What the run consists of: only the same plan can be resumed."""
+    """Return what the run consists of: only the same plan can be resumed."""
     return {
         "models": {name: _described(model) for name, model in models.items()},
         "data": {source.name: source.described for source in sources},
@@ -133,7 +133,7 @@ def _plan(models: Mapping[str, Any], sources: Sequence[_Source]) -> dict[str, An
 
 
 def named_models(models: Mapping[str, Any] | Sequence[Any]) -> dict[str, Any]:
-    """Estimators by name; those of a list are called by their class, and options where needed."""
+    """Return estimators by name; those of a list are named by class, and options where needed."""
     if isinstance(models, Mapping):
         found = {str(name): model for name, model in models.items()}
     else:
@@ -148,12 +148,12 @@ def named_models(models: Mapping[str, Any] | Sequence[Any]) -> dict[str, Any]:
         raise ValueError("There is no model to compare.")
     for name, model in found.items():
         if isinstance(model, type) or not hasattr(model, "fit"):
-            raise ValueError(f"The model {name!r} is no estimator: {model!r}.")
+            raise ValueError(f"The model {name!r} is not an estimator: {model!r}.")
     return found
 
 
 def versions() -> dict[str, str]:
-    """What the run is made with."""
+    """Return the versions of Python and of the packages that results depend on."""
     return {"Python": platform.python_version()} | {
         package: metadata.version(package) for package in PACKAGES
     }
@@ -288,7 +288,7 @@ def _digest(frame: pd.DataFrame, y: Any) -> str:
 
 
 def _hashed(column: pd.Series) -> bytes:
-    """A number for every value; values that cannot be hashed count as their text."""
+    """Return a hash per value; values that cannot be hashed count as their text."""
     try:
         return pd.util.hash_pandas_object(column, index=False).to_numpy().tobytes()
     except TypeError:
@@ -296,7 +296,7 @@ def _hashed(column: pd.Series) -> bytes:
 
 
 def _fingerprint(splits: Sequence[Split]) -> str:
-    """The rows of all splits: two protocols may be described alike."""
+    """Return a hash of the rows of all splits: two protocols may be described alike."""
     found = hashlib.sha256()
     for split in splits:
         found.update(split.name.encode())

@@ -1,4 +1,4 @@
-"""What came of a comparison, and the views people know."""
+"""The results of a comparison: values, tests and tables."""
 
 from __future__ import annotations
 
@@ -57,7 +57,7 @@ class Comparison:
 
     Parameters
     ----------
-    results : one for each model, data set and split
+    results : one per model, data set and split
     plan : models, data, protocols and versions, as plain data
     """
 
@@ -77,17 +77,17 @@ class Comparison:
 
     @property
     def metrics(self) -> list[str]:
-        """All that was measured."""
+        """Names of all that was measured."""
         return list(dict.fromkeys(name for result in self.results for name in result.values))
 
     @property
     def failures(self) -> list[Result]:
-        """Results that came to nothing; each has its reason."""
+        """Results that failed; each has its reason."""
         return [result for result in self.results if result.failure]
 
     @cached_property
     def table(self) -> pd.DataFrame:
-        """One row for each model, data set, split and metric; ``attrs`` has the plan of the run."""
+        """One row per model, data set, split and metric; ``attrs`` has the plan of the run."""
         rows = []
         for result in self.results:
             key = [getattr(result, name) for name in COLUMNS[:6]]
@@ -99,16 +99,16 @@ class Comparison:
         return table
 
     def results_of(self, dataset: str, model: str) -> list[Result]:
-        """The results of a model on a data set, in the order of the splits."""
+        """Return the results of a model on a data set, in the order of the splits."""
         return self._by_cell.get((dataset, model), [])
 
     def values(self, metric: str, dataset: str, model: str) -> Floats:
-        """A metric on every split; NaN where the model failed."""
+        """Return a metric on every split; NaN where the model failed."""
         results = self.results_of(dataset, model)
         return np.array([result.values.get(metric, np.nan) for result in results])
 
     def means(self, metric: str) -> pd.DataFrame:
-        """Means over the splits: a row for each data set, a column for each model."""
+        """Return means over the splits: a row per data set, a column per model."""
         self._require_metric(metric)
         means = [[self._mean(metric, d, m) for m in self.models] for d in self.datasets]
         return pd.DataFrame(means, self.datasets, self.models)
@@ -116,7 +116,7 @@ class Comparison:
     def test(
         self, metric: str, dataset: str, a: str, b: str, kind: str = "corrected"
     ) -> TestResult:
-        """Whether two models differ on a data set, over the splits that both came through.
+        """Test whether two models differ on a data set, over the splits on which neither failed.
 
         ``kind`` is "corrected" (the corrected resampled t-test), "paired" or "wilcoxon".
         """
@@ -133,7 +133,7 @@ class Comparison:
         return paired_t(first, second) if kind == "paired" else wilcoxon(first, second)
 
     def friedman(self, metric: str = "accuracy") -> FriedmanResult:
-        """Average ranks over the data sets on which every model has a value, and their test."""
+        """Rank the models on the data sets on which all have a value, and test the ranks."""
         means = self.means(metric).dropna()
         return friedman(means.to_numpy(), higher_is_better=_higher_is_better(metric))
 
@@ -144,7 +144,7 @@ class Comparison:
         kind: str = "corrected",
         alpha: float = 0.05,
     ) -> TextTable:
-        """Mean and standard deviation over the splits, with marks against a base model.
+        """Tabulate mean and standard deviation over the splits, with marks against a base model.
 
         Parameters
         ----------
@@ -168,19 +168,19 @@ class Comparison:
         )
 
     def to_text(self, metric: str = "accuracy", width: int = 80, **options: Any) -> str:
-        """The summary for a terminal; options as in `summary`."""
+        """Return the summary for a terminal; options as in `summary`."""
         return self.summary(metric, **options).to_text(width)
 
     def to_markdown(self, metric: str = "accuracy", **options: Any) -> str:
-        """The summary as Markdown; options as in `summary`."""
+        """Return the summary as Markdown; options as in `summary`."""
         return self.summary(metric, **options).to_markdown()
 
     def to_latex(self, metric: str = "accuracy", **options: Any) -> str:
-        """The summary as LaTeX; options as in `summary`."""
+        """Return the summary as LaTeX; options as in `summary`."""
         return self.summary(metric, **options).to_latex()
 
     def plot(self, kind: str = "box", metric: str = "accuracy") -> Any:
-        """A matplotlib figure: "box", "critical difference", "learning curve" or "time"."""
+        """Draw a matplotlib figure: "box", "critical difference", "learning curve" or "time"."""
         from bayesgrove.evaluation.plots import PLOTS
 
         require_choice("kind", kind, tuple(PLOTS))
@@ -208,7 +208,7 @@ class Comparison:
         return cells
 
     def _mean(self, metric: str, dataset: str, model: str) -> float:
-        """NaN unless every split has a value."""
+        """Return the mean over the splits; NaN unless every split has a value."""
         values = self.values(metric, dataset, model)
         return float(values.mean()) if len(values) else np.nan
 
@@ -228,7 +228,7 @@ class Comparison:
 
 @dataclass(frozen=True)
 class _Show:
-    """Cells of a summary, and the marks that tell of significant differences."""
+    """The cells of a summary, with marks where differences are significant."""
 
     of: Comparison
     metric: str
@@ -249,7 +249,7 @@ class _Show:
         return f"{factor * values.mean():.{digits}f}{spread} {mark or ' '}"
 
     def mark(self, dataset: str, model: str) -> str:
-        """v where the model is significantly better than the base, * where it is worse."""
+        """Return v where the model is significantly better than the base, * where it is worse."""
         if model == self.base:
             return ""
         found = self.of.test(self.metric, dataset, model, self.base, self.kind)
@@ -258,12 +258,12 @@ class _Show:
         return "v" if (found.effect > 0) == _higher_is_better(self.metric) else "*"
 
     def both_have_values(self, dataset: str, model: str) -> bool:
-        """Whether a model and the base can be held against each other."""
+        """Return whether a model and the base can be compared."""
         found = self.of.test(self.metric, dataset, model, self.base, self.kind)
         return not math.isnan(found.p_value)
 
     def tally(self) -> list[list[str]]:
-        """Wins, ties and losses against the base, and average ranks."""
+        """Count wins, ties and losses against the base, and average the ranks."""
         rows = [["(v/ /*)"], ["average rank"]]
         for model in self.of.models:
             marks = [

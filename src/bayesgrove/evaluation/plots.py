@@ -18,7 +18,7 @@ ALPHA = 0.05
 
 
 def box(comparison: Comparison, metric: str) -> Any:
-    """One panel for each data set, one box for each model: a metric over the splits."""
+    """Draw a panel per data set and a box per model: a metric over the splits."""
     figure, axes = _panels(len(comparison.datasets))
     for axis, dataset in zip(axes, comparison.datasets, strict=False):
         values = [_finite(comparison.values(metric, dataset, m)) for m in comparison.models]
@@ -31,7 +31,7 @@ def box(comparison: Comparison, metric: str) -> Any:
 
 
 def learning_curve(comparison: Comparison, metric: str) -> Any:
-    """One panel for each data set, one line for each model: a metric against training rows."""
+    """Draw a panel per data set and a line per model: a metric against training rows."""
     figure, axes = _panels(len(comparison.datasets))
     table = comparison.table[comparison.table["metric"] == metric]
     for axis, dataset in zip(axes, comparison.datasets, strict=False):
@@ -49,7 +49,7 @@ def learning_curve(comparison: Comparison, metric: str) -> Any:
 
 
 def against_time(comparison: Comparison, metric: str) -> Any:
-    """A metric against the seconds of fitting and predicting, averaged over the data sets."""
+    """Draw a metric against the seconds of fitting and predicting, means over the data sets."""
     figure, (axis,) = _panels(1)
     seconds = (comparison.means("fit_seconds") + comparison.means("predict_seconds")).mean()
     values = comparison.means(metric).mean()
@@ -65,7 +65,7 @@ def against_time(comparison: Comparison, metric: str) -> Any:
 
 
 def critical_difference(comparison: Comparison, metric: str) -> Any:
-    """Average ranks on a line; a bar joins models that Nemenyi's test does not tell apart."""
+    """Draw average ranks on a line; a bar joins models that Nemenyi's test does not separate."""
     found = comparison.friedman(metric)
     width = nemenyi(found.ranks, found.n_datasets, ALPHA).critical_difference
     figure, (axis,) = _panels(1)
@@ -86,7 +86,7 @@ def critical_difference(comparison: Comparison, metric: str) -> Any:
 
 
 def groups(ranks: Floats, width: float) -> list[tuple[float, float]]:
-    """Longest stretches of sorted ranks that are at most ``width`` wide, of two or more."""
+    """Return the longest runs of two or more sorted ranks that are at most ``width`` wide."""
     found: list[tuple[float, float]] = []
     for start, low in enumerate(ranks):
         near = ranks[start:][ranks[start:] - low <= width]
@@ -116,7 +116,7 @@ def _panels(count: int) -> tuple[Any, list[Any]]:
 
 
 def _label(axis: Any, text: str, x: float, y: float) -> None:
-    """A text beside a point, over whatever lies below it."""
+    """Write a text beside a point, over whatever lies below it."""
     white = {"facecolor": "white", "edgecolor": "none", "pad": 1}
     style = {"bbox": white, "zorder": 2, "parse_math": False}
     axis.annotate(text, (x, y), xytext=(5, -3), textcoords="offset points", **style)

@@ -32,12 +32,12 @@ if TYPE_CHECKING:
     Further = Callable[[Outcome], dict[str, float]]
 
 TIMES = ("fit_seconds", "predict_seconds")
-"""Measures that are never the same twice."""
+"""Metrics that are never the same twice."""
 
 
 @dataclass(frozen=True)
 class Result:
-    """What came of one model on one split: values by metric, or the reason of a failure."""
+    """The result of one model on one split: values by metric, or the reason of a failure."""
 
     dataset: str
     model: str
@@ -92,7 +92,7 @@ class Job:
         return self.dataset, self.model, self.split.name
 
     def run(self) -> Result:
-        """Fit, predict and measure; whatever goes wrong is the result's failure."""
+        """Fit, predict and measure; any error becomes the failure of the result."""
         try:
             with warnings.catch_warnings(), _limited(self.time_limit):
                 warnings.simplefilter("ignore")
@@ -124,7 +124,7 @@ class _Data(NamedTuple):
 
 @lru_cache(maxsize=2)
 def load(path: str) -> _Data:
-    """A data set from a file; a process keeps what it works on."""
+    """Read a data set from a file; a process keeps the last two."""
     X, y = joblib.load(path)
     classes, codes = encode_target(y, len(y))
     return _Data(X, y, classes, codes.astype(np.intp))
@@ -170,7 +170,7 @@ def _codes(labels: Any, classes: NDArray[Any]) -> NDArray[np.intp]:
 
 
 def take(table: Any, rows: NDArray[np.intp]) -> Any:
-    """Some rows of a data frame, a series or an array."""
+    """Return some rows of a data frame, a series or an array."""
     if hasattr(table, "iloc"):
         return table.iloc[rows]
     return table[rows] if hasattr(table, "__array__") else np.asarray(table)[rows]
@@ -196,7 +196,7 @@ def _limited(seconds: float | None) -> Iterator[None]:
 
 
 def reason(error: BaseException) -> str:
-    """An error in one line."""
+    """Return an error in one line."""
     text = " ".join(str(error).split())
     return f"{type(error).__name__}: {text}" if text else type(error).__name__
 

@@ -1,4 +1,4 @@
-"""A run's folder: what was asked, every finished result at once, and the results at the end."""
+"""The folder of a run: its plan, every result as soon as it is there, the tables at the end."""
 
 from __future__ import annotations
 
@@ -19,11 +19,11 @@ NOT_THERE = "not there"
 
 
 class RunFolderError(ValueError):
-    """The folder of a run is not what was asked for."""
+    """The folder of a run holds something else than what was asked for."""
 
 
 class Store:
-    """Results of a run as lines of a file: whatever kills the run, finished ones stay.
+    """Results of a run as lines of a file: if the run is killed, those written stay.
 
     Parameters
     ----------
@@ -61,7 +61,7 @@ class Store:
             self._lines.close()
 
     def add(self, result: Result) -> None:
-        """Keep a finished result."""
+        """Keep a result, and write it at once."""
         self.done[result.key] = result
         if self._lines is not None:
             self._lines.write(json.dumps(result.as_json()) + "\n")
@@ -90,7 +90,7 @@ class Store:
 
 
 def _known(plan: dict[str, Any], key: str, before: dict[str, Any] | None = None) -> Any:
-    """A part of a plan, without data sets that could not be had before."""
+    """Return a part of a plan, without data sets that could not be loaded before."""
     part = plan.get(key)
     if key not in ("data", "splits") or not isinstance(part, dict):
         return part
@@ -99,7 +99,7 @@ def _known(plan: dict[str, Any], key: str, before: dict[str, Any] | None = None)
 
 
 def read_results(folder: Path) -> list[Result]:
-    """The finished results; a last line that was cut off is none."""
+    """Read the results; a last line that was cut off is left out."""
     path = folder / RESULTS
     if not path.exists():
         return []
@@ -109,13 +109,13 @@ def read_results(folder: Path) -> list[Result]:
 
 
 def write_text(path: Path, text: str) -> None:
-    """Write beside and rename."""
+    """Write a file atomically: the old file or the new one, never a partial one."""
     with replacing(path) as file:
         file.write(text.encode())
 
 
 def _drop_torn_line(path: Path) -> None:
-    """Take away what a killed run left of its last line."""
+    """Remove a last line that a killed run did not finish."""
     if not path.exists():
         return
     data = path.read_bytes()

@@ -43,12 +43,12 @@ class Experiment:
     further: Further | None = None
 
     def first(self, count: int = QUICK_SPLITS) -> Experiment:
-        """The same with the first splits only: a look, not a reproduction."""
+        """Return the same with the first splits only: a look, not a reproduction."""
         few = {name: FirstSplits(own, count) for name, own in self.protocols.items()}
         return replace(self, protocols=few)
 
     def run(self, folder: str | os.PathLike[str] | None, **options: Any) -> Comparison:
-        """Run it, or go on with it; the results are kept in a folder of its own within ``folder``.
+        """Run it, or go on with it; results are kept in a folder of its own within ``folder``.
 
         Options as in `compare`.
         """
@@ -71,21 +71,21 @@ class FirstSplits:
     count: int
 
     def splits(self, y: Any) -> list[Split]:
-        """The splits of rows with these classes."""
+        """Return the splits of rows with these classes."""
         return self.protocol.splits(y)[: self.count]
 
     def describe(self) -> str:
-        """The protocol in a few words."""
+        """Return the protocol in a few words."""
         return f"the first {self.count} splits of: {self.protocol.describe()}"
 
 
 def loaders(names: Mapping[str, str]) -> dict[str, Loader]:
-    """Functions that load data sets, by their names in a paper; given are the names here."""
+    """Return functions that load data sets, by their names in a paper; given are our names."""
     return {name: partial(_load, own) for name, own in names.items()}
 
 
 def together(runs: Iterable[Comparison]) -> Comparison:
-    """Runs of several experiments as one; they have no method on the same data set twice."""
+    """Join the runs of experiments; no two of them have the same method on the same data set."""
     results: list[Result] = []
     models: dict[str, Any] = {}
     data: dict[str, Any] = {}
@@ -97,7 +97,7 @@ def together(runs: Iterable[Comparison]) -> Comparison:
 
 
 def first_splits(results: Comparison, count: int) -> Comparison:
-    """The results on the first splits of every data set."""
+    """Return the results on the first splits of every data set."""
     seen: Counter[tuple[str, str]] = Counter()
     kept = []
     for result in results.results:
@@ -108,7 +108,7 @@ def first_splits(results: Comparison, count: int) -> Comparison:
 
 
 def failure_of(results: Comparison, dataset: str, *methods: str) -> str:
-    """Why one of the methods has no result on a data set; empty where all have."""
+    """Return why one of the methods has no result on a data set; empty where all have."""
     found = (p.failure for method in methods for p in results.results_of(dataset, method))
     return next(filter(None, found), "")
 

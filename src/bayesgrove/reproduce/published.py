@@ -1,4 +1,4 @@
-"""The figures that the papers print."""
+"""The values that the papers publish."""
 
 from __future__ import annotations
 
@@ -12,7 +12,7 @@ MARKS = {"better": "+", "worse": "-"}
 
 @dataclass(frozen=True)
 class PublishedValue:
-    """One printed number.
+    """One published number.
 
     ``spread`` is what stands beside it, if anything: the standard deviation of a mean, the t value
     of a difference. ``mark`` is + or - where a method is said to be significantly better or worse
@@ -32,7 +32,7 @@ class PublishedValue:
 
 @cache
 def published(paper: str) -> tuple[PublishedValue, ...]:
-    """All figures of a paper, in the order of its tables."""
+    """Return all published values of a paper, in the order of its tables."""
     source = files("bayesgrove.reproduce") / "data" / "published.csv"
     lines = source.read_text(encoding="utf-8").splitlines()
     rows = [row for row in csv.DictReader(lines) if row["seed"] == paper]

@@ -142,7 +142,7 @@ AGAINST_GREEDY = (OVER_NODES, *OVER_LIMIT, OVER_DENSITY, OVER_RECORDS)
 
 
 def _bounded(own: TrialsExperiment) -> TrialsExperiment:
-    """The same trials with greedy search that has no more parents a node than AMA averages over."""
+    """Return the same trials; greedy search has no more parents per node than AMA."""
     k = own.methods["AMA"].max_parents
     methods = {BOUNDED: ThickThinClassifier(max_parents=k)}
     return trials_experiment(f"{own.name}-bounded", methods, own.data)
@@ -215,14 +215,14 @@ PERFORMANCE = (20, 100, 200, 300, 400, 500, 600)
 
 
 def _complete(name: str) -> tuple[pd.DataFrame, pd.Series]:
-    """A data set without the rows that have holes."""
+    """Return a data set without the rows that have missing values."""
     X, y = load_dataset(name)
     whole = X.notna().all(axis="columns")
     return X[whole], y[whole]
 
 
 def _machines(name: str) -> tuple[pd.DataFrame, pd.Series]:
-    """The published performance in ranges as the class, the estimated one as an attribute."""
+    """Return machines; the class is the published performance in ranges."""
     X, estimated = load_dataset(name)
     ends = [-float("inf"), *PERFORMANCE, float("inf")]
     published = pd.cut(X["PRP"], ends).astype(str)

@@ -35,7 +35,7 @@ SHARES = {name: 100.0 / count for name, count in COLUMNS.items()}
 
 
 def _rows(name: str) -> tuple[pd.DataFrame, pd.Series]:
-    """The complete rows; labels have no values but those that rows have."""
+    """Return the complete rows; labels have only values that occur."""
     X, y = load_dataset(name)
     known = X.notna().all(axis=1)
     labels = [column for column in X if X[column].dtype == "category"]

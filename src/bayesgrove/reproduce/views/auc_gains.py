@@ -28,7 +28,7 @@ Z99 = 2.576
 
 
 def gained(first: float, second: float) -> float:
-    """What the first method gains of the area that the second lacks, in percent.
+    """Return what the first method gains of the area that the second lacks, in percent.
 
     >>> gained(0.75, 0.5)
     50.0
@@ -37,7 +37,7 @@ def gained(first: float, second: float) -> float:
 
 
 def lost(first: float, second: float) -> float:
-    """What the second method lacks of the area of the first, in percent of it.
+    """Return what the second method lacks of the area of the first, in percent of it.
 
     >>> lost(1.0, 0.75)
     25.0
@@ -60,16 +60,16 @@ class Contest:
     metric: str = "auc"
 
     def values(self, results: Comparison) -> Floats:
-        """One for every trial."""
+        """Return one value per trial."""
         return np.concatenate([self._trials(results, name) for name in self.datasets])
 
     def failure(self, results: Comparison) -> str:
-        """Why there is no figure; empty where there is."""
+        """Return why there is no figure; empty where there is one."""
         found = (failure_of(results, name, self.first, *self.others) for name in self.datasets)
         return next(filter(None, found), "")
 
     def summary(self, results: Comparison) -> Summary:
-        """The figure, or why there is none."""
+        """Return the figure, or why there is none."""
         failure = self.failure(results)
         return Summary(failure=failure) if failure else Summary.of(self.values(results))
 
@@ -100,7 +100,7 @@ class Summary:
 
     @classmethod
     def of(cls, values: Floats) -> Summary:
-        """The summary of the values that there are."""
+        """Summarise the values that are finite."""
         known = values[np.isfinite(values)]
         if not len(known):
             return cls(out=len(values), failure="no trial has a value")
@@ -116,11 +116,11 @@ class Summary:
 
     @property
     def trials(self) -> str:
-        """How many, and how many are left out."""
+        """The number of trials, and how many are left out."""
         return f"{self.count}" + (f" ({self.out} out)" if self.out else "")
 
     def written(self, digits: int, *, quartiles: bool = True) -> str:
-        """As a cell of a table."""
+        """Return the text of a cell."""
         if self.failure:
             return FAILED
         shown = f"{self.mean:.{digits}f} ± {self.half:.{digits}f}"
@@ -183,7 +183,7 @@ class AUCGainsTable(Table):
         )
 
     def cells(self, results: Comparison, printed: Sequence[PublishedValue]) -> list[Cell]:
-        """One for each printed figure that is run for."""
+        """Return a cell per published value that is run for."""
         return [
             self._cell(results, figure) for figure in printed if figure.dataset in self.contests
         ]
@@ -204,7 +204,7 @@ class AUCGainsTable(Table):
 def surely(
     contests: Mapping[str, Contest], *, above: float = -math.inf, below: float = math.inf
 ) -> Check:
-    """The 99% interval of every mean lies between two bounds."""
+    """Check that the 99% interval of every mean lies between two bounds."""
     lower = f"above {above:g}" if math.isfinite(above) else ""
     upper = f"below {below:g}" if math.isfinite(below) else ""
     claimed = ", ".join(filter(None, (lower, upper)))

@@ -1,4 +1,4 @@
-"""How claims about methods are checked: by which of their differences are significant."""
+"""Checks of claims about methods, by which of their differences are significant."""
 
 from __future__ import annotations
 
@@ -20,19 +20,22 @@ _MEANING = {"+": "better", "-": "worse", "": "no difference"}
 
 
 def all_of(*checks: Check) -> Check:
-    """All checks must hold."""
+    """Return a check that holds if all these hold."""
     return lambda results: [one for check in checks for one in check(results)]
 
 
 def on_first(splits: int, check: Check) -> Check:
-    """The check on the first splits of every data set."""
+    """Return the check on the first splits of every data set."""
     return lambda results: check(first_splits(results, splits))
 
 
 def marks(
     first: str, second: str, expected: Mapping[str, str], measure: Measure = ACCURACY
 ) -> Check:
-    """The first method is significantly better (+), worse (-) or neither (empty), by data set."""
+    """Check, per data set, whether the first method is significantly better.
+
+    ``expected`` is + where it is better, - where it is worse, empty where it is neither.
+    """
 
     def check(results: Comparison) -> list[Evidence]:
         found = []
@@ -58,7 +61,7 @@ def tally(
     either: int | None = None,
     each: bool = True,
 ) -> Check:
-    """The first method is significantly better, worse, or either of them on so many data sets.
+    """Check on how many data sets the first method is significantly better, worse, or either.
 
     None is not claimed; ``each`` is whether all differences are shown, not only what failed.
     """
@@ -85,7 +88,7 @@ def tally(
 def mostly_lower(
     first: str, second: str, datasets: Sequence[str], *, significantly: bool = True
 ) -> Check:
-    """The first method is less accurate on more than half of the data sets."""
+    """Check that the first method is less accurate on more than half of the data sets."""
 
     def check(results: Comparison) -> list[Evidence]:
         found = [Difference.between(results, name, first, second) for name in datasets]
@@ -106,7 +109,7 @@ def mostly_lower(
 def worse_somewhere(
     methods: Sequence[str], base: str, datasets: Sequence[str], measure: Measure, *, count: int
 ) -> Check:
-    """On so many data sets at least one of the methods is significantly worse than the base."""
+    """Check on how many data sets at least one method is significantly worse than the base."""
 
     def check(results: Comparison) -> list[Evidence]:
         found = {
@@ -135,7 +138,7 @@ def worse_somewhere(
 def higher_or_wider(
     first: str, second: str, datasets: Sequence[str], metric: str, *, but: int
 ) -> Check:
-    """The first method has a higher mean or a larger spread on all data sets but so many."""
+    """Check that the first method has a higher mean or spread on all data sets but so many."""
     name, claimed = f"{first} against {second}", f"all but {but}"
 
     def check(results: Comparison) -> list[Evidence]:
@@ -157,7 +160,7 @@ def means_within(
     lowest: float = -math.inf,
     highest: float = math.inf,
 ) -> Check:
-    """The means of a method lie between bounds; values are multiplied with a factor a data set."""
+    """Check that the means of a method, times a factor per data set, lie between bounds."""
     claimed = f"at least {lowest:.0f}" if lowest > -math.inf else f"at most {highest:.0f}"
 
     def check(results: Comparison) -> list[Evidence]:

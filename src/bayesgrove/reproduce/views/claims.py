@@ -1,4 +1,4 @@
-"""What a paper concludes, held against our run."""
+"""The conclusions of a paper, checked on our run."""
 
 from __future__ import annotations
 
@@ -51,7 +51,7 @@ class Claim:
     legend: str = ACCURACIES
 
     def judged(self, number: int, results: Comparison) -> Judgement:
-        """What becomes of it on our run."""
+        """Check the claim on our run."""
         return Judgement(number, self, self.check(results))
 
 
@@ -65,13 +65,13 @@ class Judgement:
 
     @property
     def verdict(self) -> str:
-        """In a word or two."""
+        """True, not true or not decided."""
         found = {one.holds for one in self.evidence}
         return "not decided" if FAILED in found else "not true" if NO in found else "true"
 
 
 def claims_table(paper: str, judgements: Sequence[Judgement]) -> TextTable:
-    """All claims: the figures in rows, the statements and what became of them below."""
+    """Tabulate all claims: the figures in rows, the statements with their verdicts below."""
     rows = [
         [f"{own.number}", one.dataset, one.comparison, one.ours, one.claimed, one.holds]
         for own in judgements

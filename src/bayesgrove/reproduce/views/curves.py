@@ -46,14 +46,14 @@ class Curves:
 
     @property
     def experiment(self) -> Experiment:
-        """What is run for it."""
+        """The experiment that is run for it."""
         protocols = {self.dataset: self.protocol}
         return Experiment(
             f"figure-{self.number}", self.methods, {self.dataset: self.load}, protocols
         )
 
     def quick(self) -> Curves:
-        """The same with the first trials only: a look, not a reproduction."""
+        """Return the same with the first trials only: a look, not a reproduction."""
         return replace(self, protocol=replace(self.protocol, repeats=QUICK_SPLITS))
 
 
@@ -66,7 +66,7 @@ class Drawing:
     results: Comparison
 
     def table(self) -> pd.DataFrame:
-        """Mean and standard deviation of the accuracy, by method and number of training rows."""
+        """Return mean and standard deviation of the accuracy, by method and training rows."""
         whole = self.results.table
         own = whole[whole["metric"] == "accuracy"]
         by_size = own.groupby(["model", "train"], sort=False)["value"]
@@ -74,7 +74,7 @@ class Drawing:
         return table.set_axis(["method", "training_rows", "mean", "spread", "trials"], axis=1)
 
     def text_table(self) -> TextTable:
-        """Accuracies in percent, a row for each number of training rows."""
+        """Tabulate accuracies in percent, a row per number of training rows."""
         rows = [
             [str(size), *(self._text(method, size) for method in self.curves.methods)]
             for size in self.curves.protocol.sizes
@@ -101,7 +101,7 @@ class Drawing:
             file.write(self.table().to_csv(index=False, float_format="%.6f").encode())
 
     def _text(self, method: str, size: int) -> str:
-        """A mean in percent; a data set that could not be had fails at every size."""
+        """Return a mean in percent; a data set that could not be loaded fails at every size."""
         own = [result for result in self.results.results if result.model == method]
         here = [result for result in own if result.train == size or not result.split]
         if any(result.failure for result in here):

@@ -32,7 +32,7 @@ class MarkedMeanCell(MeanCell):
 
     @property
     def their_mark(self) -> str:
-        """As printed."""
+        """The published mark."""
         return "" if self.theirs is None else self.theirs.mark
 
     @property
@@ -67,7 +67,7 @@ class MarkedMeansTable(MeansTable):
     def cells(
         self, results: Comparison, printed: Sequence[PublishedValue]
     ) -> Sequence[MarkedMeanCell]:
-        """One for each printed mean, and each method that was run for it."""
+        """Return a cell per published mean and method that was run for it."""
         seen = first_splits(results, self.splits)
         return [
             MarkedMeanCell(**vars(cell), difference=self._difference(seen, cell))
@@ -75,7 +75,7 @@ class MarkedMeansTable(MeansTable):
         ]
 
     def summary(self, cells: Sequence[Cell]) -> str:
-        """How many cells agree and, where the paper's marks are known, how many marks."""
+        """Say how many cells agree and, where the paper's marks are known, how many marks."""
         held = [
             own for own in cells if isinstance(own, MarkedMeanCell) and own.difference is not None
         ]

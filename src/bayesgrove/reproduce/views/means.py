@@ -34,7 +34,7 @@ class MeanCell(Cell):
 
     @property
     def agrees(self) -> bool:
-        """Within two standard errors; unless ``strict``, also within the printed spread."""
+        """Whether ours is within two standard errors or, unless ``strict``, the printed spread."""
         if self.theirs is None or self.failure or self.absent:
             return False
         apart = abs(self.ours - self.theirs.value)
@@ -105,7 +105,7 @@ class MeansTable(Table):
         )
 
     def cells(self, results: Comparison, printed: Sequence[PublishedValue]) -> Sequence[MeanCell]:
-        """One for each printed mean and each method that was run for it, then those beside."""
+        """Return a cell per published mean and method that was run for it, then those beside."""
         seen = first_splits(results, self.splits)
         figures = [figure for figure in printed if figure.metric == self.printed_as]
         methods = dict.fromkeys(name for own in self.experiments for name in own.methods)
@@ -159,7 +159,7 @@ class MeansTable(Table):
 
 
 def _standard_error(mean: float, spread: float, count: int, rows: int, factor: float) -> float:
-    """Of a mean over splits; of a share of rows where there is one split."""
+    """Return that of a mean over splits, or of a share of rows where there is one split."""
     if not math.isnan(spread):
         return spread / math.sqrt(count)
     share = mean / factor

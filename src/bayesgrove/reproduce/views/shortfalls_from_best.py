@@ -30,13 +30,13 @@ LEADERS = 2
 
 
 def areas_by_class(outcome: Outcome) -> dict[str, float]:
-    """The ROC area of every class, by a name with its code: what `Experiment.further` asks for."""
+    """Return the ROC area per class, by a name with its code; see `Experiment.further`."""
     areas = class_areas(outcome).tolist()
     return {f"{PREFIX}{code}": area for code, area in enumerate(areas)}
 
 
 def shortfalls(results: Comparison, dataset: str, methods: Sequence[str]) -> dict[str, float]:
-    """``(R_best - R) / (1 - R)`` of each method, the mean over the classes.
+    """Return ``(R_best - R) / (1 - R)`` per method, the mean over the classes.
 
     The area R of a class is the mean over the splits that have test rows of it and of others, and
     R_best that of the best of the methods on this class.
@@ -51,7 +51,7 @@ def shortfalls(results: Comparison, dataset: str, methods: Sequence[str]) -> dic
 
 
 def leading(scores: Mapping[str, float]) -> set[str]:
-    """The methods with the two smallest scores, and those as good as the second.
+    """Return the methods with the two smallest scores, and those as good as the second.
 
     >>> sorted(leading({"a": 0.49, "b": 0.0, "c": 0.492, "d": 0.6}))
     ['a', 'b', 'c']
@@ -71,7 +71,7 @@ class ShortfallCell(Cell):
 
     @property
     def agrees(self) -> bool:
-        """Among the two smallest in both, or in neither."""
+        """Whether it is among the two smallest in both, or in neither."""
         return not self.failure and self.leads == self.underlined
 
     @property
@@ -109,7 +109,7 @@ class ShortfallsTable(Table):
         )
 
     def cells(self, results: Comparison, printed: Sequence[PublishedValue]) -> list[Cell]:
-        """One for each printed figure that is run for."""
+        """Return a cell per published value that is run for."""
         datasets = dict.fromkeys(figure.dataset for figure in printed)
         scores = {
             name: shortfalls(results, name, self.methods)
@@ -141,7 +141,10 @@ class ShortfallsTable(Table):
 def leads_most_often(
     best: str, methods: Sequence[str], datasets: Sequence[str], claimed: Mapping[str, int]
 ) -> Check:
-    """One method is among the two best on more data sets than any other; so often in the paper."""
+    """Check that one method is among the two best on more data sets than any other.
+
+    ``claimed`` is on how many each method is in the paper.
+    """
 
     def check(results: Comparison) -> list[Evidence]:
         if any(failure_of(results, name, *methods) for name in datasets):
@@ -168,7 +171,7 @@ def gap(
     level: float,
     not_at: float = 1.0,
 ) -> Check:
-    """One method falls shorter than another in the mean over the data sets.
+    """Check that one method falls shorter than another in the mean over the data sets.
 
     It does so at ``level``, and not at ``not_at``, by a one-sided test with the normal
     distribution: the test that the paper's own figures follow from.
@@ -190,7 +193,7 @@ def gap(
 
 
 def _areas(results: Comparison, dataset: str, method: str) -> Floats:
-    """The area of each class, the mean over the splits that have one; NaN where none has."""
+    """Return the area per class, the mean over the splits that have one; NaN where none has."""
     method_results = results.results_of(dataset, method)
     names = dict.fromkeys(
         name for own in method_results for name in own.values if name.startswith(PREFIX)

@@ -42,7 +42,7 @@ class Cell(ABC):
 
     @property
     def verdict(self) -> str:
-        """In a word."""
+        """The outcome in a word."""
         if self.absent:
             return "not run"
         if self.failure:
@@ -93,7 +93,7 @@ class Table(ABC):
 
     @abstractmethod
     def cells(self, results: Comparison, printed: Sequence[PublishedValue]) -> Sequence[Cell]:
-        """Its cells.
+        """Return its cells.
 
         Parameters
         ----------
@@ -102,14 +102,14 @@ class Table(ABC):
         """
 
     def summary(self, cells: Sequence[Cell]) -> str:
-        """How many of its cells agree."""
+        """Say how many of its cells agree."""
         printed = [cell for cell in cells if cell.theirs is not None and not cell.absent]
         if not printed:
             return "The paper prints no figures of this."
         return f"{sum(cell.agrees for cell in printed)} of {len(printed)} cells agree."
 
     def has(self, dataset: str, method: str) -> bool:
-        """Whether one of its experiments runs a method on a data set."""
+        """Return whether one of its experiments runs a method on a data set."""
         return any(dataset in own.data and method in own.methods for own in self.experiments)
 
 
@@ -127,7 +127,7 @@ class View:
         return self.table.summary(self.cells)
 
     def text_table(self, said: Collection[str] = ()) -> TextTable:
-        """All cells, one row each; reasons of verdicts are numbered below, choices follow.
+        """Tabulate all cells, one row each; reasons are numbered below, choices follow.
 
         Choices that were ``said`` of another table are left out.
         """
