@@ -70,15 +70,15 @@ def sources(
     categorical: Sequence[str],
 ) -> dict[str, Callable[[], tuple[Any, Any]]]:
     """Data sets to be loaded when their turn comes; a file that cannot be read fails then."""
-    found: dict[str, Callable[[], tuple[Any, Any]]] = {}
+    named: dict[str, Callable[[], tuple[Any, Any]]] = {}
     for table in tables:
         if has_dataset(table) and not Path(table).is_file():
-            found[table] = partial(_dataset, table)
+            named[table] = partial(_dataset, table)
         elif target is None:
             raise UsageError(f"{table} is not a data set at hand; of a file give the --target.")
         else:
-            found[_stem(table, found)] = partial(_file, table, target, reading, drop, categorical)
-    return found
+            named[_stem(table, named)] = partial(_file, table, target, reading, drop, categorical)
+    return named
 
 
 def require_folder(out: str | None, resume: bool) -> None:

@@ -79,8 +79,8 @@ def _tables(
 
     runs = len(experiments_of(tables_of(paper, table)))
     with progress(f"Reproducing {paper}", runs) as advance:
-        found = reproduce(paper, table, folder=out, progress=fraction(advance), **options)
-    return found.text_tables(), found.results.failures
+        reproduction = reproduce(paper, table, folder=out, progress=fraction(advance), **options)
+    return reproduction.text_tables(), reproduction.results.failures
 
 
 def _figure(
@@ -98,5 +98,5 @@ def _figure(
     except ImportError:
         raise UsageError('--figure needs matplotlib: pip install "bayesgrove[plot]".') from None
     with progress(f"Drawing figure {figure} of {paper}", 1) as advance:
-        found = draw(paper, figure, out, progress=fraction(advance), **options)
-    return [found.text_table()], found.results.failures
+        drawing = draw(paper, figure, out, progress=fraction(advance), **options)
+    return [drawing.text_table()], drawing.results.failures

@@ -135,21 +135,21 @@ def _plan(models: Mapping[str, Any], sources: Sequence[_Source]) -> dict[str, An
 def named_models(models: Mapping[str, Any] | Sequence[Any]) -> dict[str, Any]:
     """Return estimators by name; those of a list are named by class, and options where needed."""
     if isinstance(models, Mapping):
-        found = {str(name): model for name, model in models.items()}
+        named = {str(name): model for name, model in models.items()}
     else:
-        found = {}
+        named = {}
         for model in models:
             name = type(model).__name__
-            name = repr(model) if name in found else name
-            while name in found:
+            name = repr(model) if name in named else name
+            while name in named:
                 name += " again"
-            found[name] = model
-    if not found:
+            named[name] = model
+    if not named:
         raise ValueError("There is no model to compare.")
-    for name, model in found.items():
+    for name, model in named.items():
         if isinstance(model, type) or not hasattr(model, "fit"):
             raise ValueError(f"The model {name!r} is not an estimator: {model!r}.")
-    return found
+    return named
 
 
 def versions() -> dict[str, str]:
@@ -250,10 +250,10 @@ def _in_processes(jobs: list[Job], workers: int) -> Iterator[Result]:
 
 
 def _named_data(data: Any) -> dict[str, Any]:
-    found = {str(k): v for k, v in data.items()} if isinstance(data, Mapping) else {"data": data}
-    if not found:
+    named = {str(k): v for k, v in data.items()} if isinstance(data, Mapping) else {"data": data}
+    if not named:
         raise ValueError("There is no data set to compare on.")
-    return found
+    return named
 
 
 def _protocol_of(name: str, protocol: Any) -> EvaluationProtocol:
@@ -283,8 +283,8 @@ def _digest(frame: pd.DataFrame, y: Any) -> str:
     labels = pd.Series(np.asarray(y))
     cells = [_hashed(column) for _, column in frame.items()] + [_hashed(labels)]
     names = "|".join(map(str, frame.columns))
-    found = hashlib.sha256(b"".join(cells) + names.encode()).hexdigest()[:16]
-    return f"{len(frame)} rows, {frame.shape[1]} columns, sha256 {found}"
+    fingerprint = hashlib.sha256(b"".join(cells) + names.encode()).hexdigest()[:16]
+    return f"{len(frame)} rows, {frame.shape[1]} columns, sha256 {fingerprint}"
 
 
 def _hashed(column: pd.Series) -> bytes:
@@ -297,9 +297,9 @@ def _hashed(column: pd.Series) -> bytes:
 
 def _fingerprint(splits: Sequence[Split]) -> str:
     """Return a hash of the rows of all splits: two protocols may be described alike."""
-    found = hashlib.sha256()
+    fingerprint = hashlib.sha256()
     for split in splits:
-        found.update(split.name.encode())
+        fingerprint.update(split.name.encode())
         for rows in (split.train, split.test):
-            found.update(np.asarray(rows, dtype=np.int64).tobytes())
-    return found.hexdigest()[:16]
+            fingerprint.update(np.asarray(rows, dtype=np.int64).tobytes())
+    return fingerprint.hexdigest()[:16]

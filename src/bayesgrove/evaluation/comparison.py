@@ -252,15 +252,15 @@ class _Show:
         """Return v where the model is significantly better than the base, * where it is worse."""
         if model == self.base:
             return ""
-        found = self.of.test(self.metric, dataset, model, self.base, self.kind)
-        if not found.p_value <= self.alpha:
+        test = self.of.test(self.metric, dataset, model, self.base, self.kind)
+        if not test.p_value <= self.alpha:
             return ""
-        return "v" if (found.effect > 0) == _higher_is_better(self.metric) else "*"
+        return "v" if (test.effect > 0) == _higher_is_better(self.metric) else "*"
 
     def both_have_values(self, dataset: str, model: str) -> bool:
         """Return whether a model and the base can be compared."""
-        found = self.of.test(self.metric, dataset, model, self.base, self.kind)
-        return not math.isnan(found.p_value)
+        test = self.of.test(self.metric, dataset, model, self.base, self.kind)
+        return not math.isnan(test.p_value)
 
     def tally(self) -> list[list[str]]:
         """Count wins, ties and losses against the base, and average the ranks."""

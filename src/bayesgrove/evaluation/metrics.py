@@ -151,8 +151,8 @@ def log_loss(outcome: Outcome) -> float:
     probability 0 that turns out true costs 36 nats.
     """
     rows = np.arange(len(outcome.truth))
-    own = outcome.known[rows, outcome.truth]
-    return float(-np.mean(np.log(np.clip(own, SMALLEST, 1.0 - SMALLEST))))
+    probabilities = outcome.known[rows, outcome.truth]
+    return float(-np.mean(np.log(np.clip(probabilities, SMALLEST, 1.0 - SMALLEST))))
 
 
 def ece(outcome: Outcome) -> float:
@@ -162,9 +162,9 @@ def ece(outcome: Outcome) -> float:
     (0.9, 1], of the probability of the predicted class (Naeini, Cooper & Hauskrecht 2015).
     """
     rows = len(outcome.truth)
-    own = outcome.known[np.arange(rows), outcome.predicted]
-    bins = np.ceil(np.round(own * BINS, 9)).clip(1).astype(np.intp)
-    excess = np.bincount(bins, own - (outcome.truth == outcome.predicted))
+    probabilities = outcome.known[np.arange(rows), outcome.predicted]
+    bins = np.ceil(np.round(probabilities * BINS, 9)).clip(1).astype(np.intp)
+    excess = np.bincount(bins, probabilities - (outcome.truth == outcome.predicted))
     return float(np.abs(excess).sum() / rows)
 
 
@@ -254,6 +254,6 @@ def _free(table: ConditionalTable) -> int:
 
 def _relative_error(outcome: Outcome, prior: Floats) -> float:
     truth = outcome.indicators
-    own = ((outcome.known - truth) ** 2).sum()
+    squares = ((outcome.known - truth) ** 2).sum()
     reference = ((prior - truth) ** 2).sum()
-    return float(100.0 * np.sqrt(own / reference)) if reference > 0 else math.nan
+    return float(100.0 * np.sqrt(squares / reference)) if reference > 0 else math.nan

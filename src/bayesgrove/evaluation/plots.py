@@ -36,8 +36,8 @@ def learning_curve(comparison: Comparison, metric: str) -> Any:
     table = comparison.table[comparison.table["metric"] == metric]
     for axis, dataset in zip(axes, comparison.datasets, strict=False):
         for model in comparison.models:
-            own = table[(table["dataset"] == dataset) & (table["model"] == model)]
-            by_size = own.groupby("train")["value"]
+            rows = table[(table["dataset"] == dataset) & (table["model"] == model)]
+            by_size = rows.groupby("train")["value"]
             mean, spread = by_size.mean(), by_size.std().fillna(0.0)
             axis.errorbar(mean.index, mean, spread, marker="o", capsize=2, label=model)
         axis.set_title(dataset, parse_math=False)
@@ -66,15 +66,15 @@ def against_time(comparison: Comparison, metric: str) -> Any:
 
 def critical_difference(comparison: Comparison, metric: str) -> Any:
     """Draw average ranks on a line; a bar joins models that Nemenyi's test does not separate."""
-    found = comparison.friedman(metric)
-    width = nemenyi(found.ranks, found.n_datasets, ALPHA).critical_difference
+    test = comparison.friedman(metric)
+    width = nemenyi(test.ranks, test.n_datasets, ALPHA).critical_difference
     figure, (axis,) = _panels(1)
-    order = np.argsort(found.ranks, kind="stable")
+    order = np.argsort(test.ranks, kind="stable")
     for place, model in enumerate(order):
-        rank, depth = found.ranks[model], -1 - place
+        rank, depth = test.ranks[model], -1 - place
         axis.plot([rank, rank], [0, depth], color="grey", linewidth=0.8, zorder=1)
         _label(axis, f"{comparison.models[model]} ({rank:.2f})", rank, depth)
-    for number, (low, high) in enumerate(groups(found.ranks[order], width)):
+    for number, (low, high) in enumerate(groups(test.ranks[order], width)):
         height = -0.25 - 0.2 * number
         axis.plot([low - 0.03, high + 0.03], [height, height], color="black", linewidth=3)
     axis.set_xlim(0.8, len(order) + 0.8)
@@ -87,12 +87,12 @@ def critical_difference(comparison: Comparison, metric: str) -> Any:
 
 def groups(ranks: Floats, width: float) -> list[tuple[float, float]]:
     """Return the longest runs of two or more sorted ranks that are at most ``width`` wide."""
-    found: list[tuple[float, float]] = []
+    stretches: list[tuple[float, float]] = []
     for start, low in enumerate(ranks):
         near = ranks[start:][ranks[start:] - low <= width]
-        if len(near) > 1 and (not found or near[-1] > found[-1][1]):
-            found.append((float(low), float(near[-1])))
-    return found
+        if len(near) > 1 and (not stretches or near[-1] > stretches[-1][1]):
+            stretches.append((float(low), float(near[-1])))
+    return stretches
 
 
 PLOTS: dict[str, Callable[[Comparison, str], Any]] = {

@@ -268,7 +268,7 @@ class PredefinedFolds:
         >>> PredefinedFolds.from_labels(["0101", "0011"]).tests[1]
         [1, 3]
         """
-        tests = [_rows_by_label(own) for own in labels]
+        tests = [_rows_by_label(repeat) for repeat in labels]
         if len({len(folds) for folds in tests}) > 1:
             raise ValueError("The repeats must all have the same number of folds.")
         return cls([rows for folds in tests for rows in folds], repeats=len(tests))
@@ -276,13 +276,13 @@ class PredefinedFolds:
     def splits(self, y: Any) -> list[Split]:
         """Return the splits in the order of the folds."""
         rows = len(_codes(y))
-        found = []
+        splits = []
         for i, given in enumerate(self.tests):
             repeat, fold = divmod(i, len(self.tests) // self.repeats)
             name = _fold_name(repeat, fold, self.repeats)
             test = _row_numbers(name, given, rows)
-            found.append(Split(name, repeat + 1, _others(name, test, rows), test))
-        return found
+            splits.append(Split(name, repeat + 1, _others(name, test, rows), test))
+        return splits
 
     def describe(self) -> str:
         """Return the protocol in a few words.
@@ -305,9 +305,9 @@ def parse_protocol(text: str, seed: int = 0) -> EvaluationProtocol:
     '5 x 10-fold cross-validation, stratified, seed 0'
     """
     for pattern, make in _WRITTEN.items():
-        found = re.fullmatch(pattern, str(text).strip().lower())
-        if found:
-            return make(seed, *found.groups())
+        match = re.fullmatch(pattern, str(text).strip().lower())
+        if match:
+            return make(seed, *match.groups())
     raise ValueError(
         f"protocol={text!r} is not understood: write '10' for 10-fold cross-validation, '5x10' for "
         "five of them, '30x200/235' for 30 random splits of 200 training and 235 test rows, or "

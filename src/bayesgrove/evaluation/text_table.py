@@ -71,12 +71,12 @@ class TextTable:
         first, *others = self._widths()
         blocks: list[list[int]] = [[]]
         used = first
-        for column, own in enumerate(others, 1):
-            if blocks[-1] and used + 2 + own > width:
+        for column, needed in enumerate(others, 1):
+            if blocks[-1] and used + 2 + needed > width:
                 blocks.append([])
                 used = first
             blocks[-1].append(column)
-            used += 2 + own
+            used += 2 + needed
         return blocks
 
     def _block(self, columns: Sequence[int]) -> str:

@@ -44,7 +44,7 @@ class Experiment:
 
     def first(self, count: int = QUICK_SPLITS) -> Experiment:
         """Return the same with the first splits only: a look, not a reproduction."""
-        few = {name: FirstSplits(own, count) for name, own in self.protocols.items()}
+        few = {name: FirstSplits(protocol, count) for name, protocol in self.protocols.items()}
         return replace(self, protocols=few)
 
     def run(self, folder: str | os.PathLike[str] | None, **options: Any) -> Comparison:
@@ -81,7 +81,7 @@ class FirstSplits:
 
 def loaders(names: Mapping[str, str]) -> dict[str, Loader]:
     """Return functions that load data sets, by their names in a paper; given are our names."""
-    return {name: partial(_load, own) for name, own in names.items()}
+    return {name: partial(_load, our_name) for name, our_name in names.items()}
 
 
 def together(runs: Iterable[Comparison]) -> Comparison:
@@ -109,8 +109,8 @@ def first_splits(results: Comparison, count: int) -> Comparison:
 
 def failure_of(results: Comparison, dataset: str, *methods: str) -> str:
     """Return why one of the methods has no result on a data set; empty where all have."""
-    found = (p.failure for method in methods for p in results.results_of(dataset, method))
-    return next(filter(None, found), "")
+    failures = (p.failure for method in methods for p in results.results_of(dataset, method))
+    return next(filter(None, failures), "")
 
 
 def _load(name: str) -> tuple[Any, Any]:

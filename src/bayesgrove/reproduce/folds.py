@@ -19,8 +19,8 @@ if TYPE_CHECKING:
 def published_folds(paper: str) -> dict[str, list[str]]:
     """Return, per data set, one string per run: character i is the fold that tests row i."""
     source = files("bayesgrove.reproduce") / "data" / f"folds_{paper}.json.gz"
-    found: dict[str, list[str]] = json.loads(gzip.decompress(source.read_bytes()))
-    return found
+    folds: dict[str, list[str]] = json.loads(gzip.decompress(source.read_bytes()))
+    return folds
 
 
 @dataclass(frozen=True)

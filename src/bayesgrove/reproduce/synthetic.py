@@ -66,7 +66,9 @@ class KnownNetwork:
         network = _network(_path(self.name))
         drawn = network.sample(count, seed)
         names = [*(node for node in network.nodes if node != self.target), self.target]
-        return pd.DataFrame({own: pd.Categorical(drawn[own], network.states(own)) for own in names})
+        return pd.DataFrame(
+            {name: pd.Categorical(drawn[name], network.states(name)) for name in names}
+        )
 
 
 @dataclass(frozen=True)
@@ -130,8 +132,8 @@ class SampledData:
             codes[:, here] = [frame[name].cat.codes for name in frame]
         stacked = pd.DataFrame(
             {
-                name: pd.Categorical.from_codes(own, first[name].cat.categories)
-                for name, own in zip(first, codes, strict=True)
+                name: pd.Categorical.from_codes(column, first[name].cat.categories)
+                for name, column in zip(first, codes, strict=True)
             }
         )
         return stacked.iloc[:, :-1], stacked.iloc[:, -1]
@@ -162,8 +164,8 @@ class TrialsExperiment(Experiment):
     def first(self, count: int = QUICK_SPLITS) -> TrialsExperiment:
         """Return the same with the first trials only: a look, not a reproduction."""
         few = {
-            name: replace(own, trials=replace(own.trials, count=min(count, own.trials.count)))
-            for name, own in self.data.items()
+            name: replace(data, trials=replace(data.trials, count=min(count, data.trials.count)))
+            for name, data in self.data.items()
         }
         return trials_experiment(self.name, self.methods, few)
 
@@ -172,7 +174,7 @@ def trials_experiment(
     name: str, methods: Mapping[str, Any], data: Mapping[str, SampledData]
 ) -> TrialsExperiment:
     """Return an experiment: all methods on the same trials of every data set."""
-    protocols = {own: drawn.trials for own, drawn in data.items()}
+    protocols = {dataset: drawn.trials for dataset, drawn in data.items()}
     return TrialsExperiment(name, methods, data, protocols, area_without_ties)
 
 

@@ -113,8 +113,8 @@ def _against_greedy(
         f"table-3-{name}",
         _rivals(k),
         {
-            own: _sampled("3", own, source, train, TRIALS_3[own])
-            for own, (source, train) in settings.items()
+            setting: _sampled("3", setting, source, train, TRIALS_3[setting])
+            for setting, (source, train) in settings.items()
         },
     )
 
@@ -141,14 +141,14 @@ OVER_LIMIT = tuple(
 AGAINST_GREEDY = (OVER_NODES, *OVER_LIMIT, OVER_DENSITY, OVER_RECORDS)
 
 
-def _bounded(own: TrialsExperiment) -> TrialsExperiment:
+def _bounded(experiment: TrialsExperiment) -> TrialsExperiment:
     """Return the same trials; greedy search has no more parents per node than AMA."""
-    k = own.methods["AMA"].max_parents
+    k = experiment.methods["AMA"].max_parents
     methods = {BOUNDED: ThickThinClassifier(max_parents=k)}
-    return trials_experiment(f"{own.name}-bounded", methods, own.data)
+    return trials_experiment(f"{experiment.name}-bounded", methods, experiment.data)
 
 
-AGAINST_BOUNDED = tuple(_bounded(own) for own in AGAINST_GREEDY)
+AGAINST_BOUNDED = tuple(_bounded(experiment) for experiment in AGAINST_GREEDY)
 
 # Table 4 --------------------------------------------------------------------------------------
 
@@ -172,8 +172,8 @@ def _contests(
 ) -> dict[str, Contest]:
     return {
         name: Contest((name,), "AMA", (other,), metric=metric)
-        for own in experiments
-        for name in own.data
+        for experiment in experiments
+        for name in experiment.data
     }
 
 
@@ -233,11 +233,11 @@ PREPARED: dict[str, Loader] = {
     "credit-scrn": partial(_complete, "credit-a"),
     "cpu-perf": partial(_machines, "cpu-performance"),
 }
-LOADED = loaders({name: own for name, (own, _, _) in DATA.items()}) | PREPARED
+LOADED = loaders({name: our_name for name, (our_name, _, _) in DATA.items()}) | PREPARED
 
 
 def _real(k: int) -> Experiment:
-    own = [name for name, (_, bound, _) in DATA.items() if bound == k]
+    chosen = [name for name, (_, bound, _) in DATA.items() if bound == k]
     return Experiment(
         f"table-5-k{k}",
         {
@@ -246,8 +246,8 @@ def _real(k: int) -> Experiment:
             "NMA": AveragedNaiveBayesClassifier(),
             "AMA": _ama(k),
         },
-        {name: LOADED[name] for name in own},
-        dict.fromkeys(own, CrossValidation(10, seed=0)),
+        {name: LOADED[name] for name in chosen},
+        dict.fromkeys(chosen, CrossValidation(10, seed=0)),
         areas_by_class,
     )
 

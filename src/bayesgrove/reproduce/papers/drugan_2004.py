@@ -135,8 +135,8 @@ TABLES = (
         experiments=(*SIZED, FORWARD),
         names={
             method: f"TAN by {method.split(',')[0]}"
-            for own in (*SIZED, FORWARD)
-            for method in own.methods
+            for experiment in (*SIZED, FORWARD)
+            for method in experiment.methods
         },
         beside=(),
         explanations={},

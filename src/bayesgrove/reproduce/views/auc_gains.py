@@ -65,8 +65,8 @@ class Contest:
 
     def failure(self, results: Comparison) -> str:
         """Return why there is no figure; empty where there is one."""
-        found = (failure_of(results, name, self.first, *self.others) for name in self.datasets)
-        return next(filter(None, found), "")
+        failures = (failure_of(results, name, self.first, *self.others) for name in self.datasets)
+        return next(filter(None, failures), "")
 
     def summary(self, results: Comparison) -> Summary:
         """Return the figure, or why there is none."""
@@ -74,12 +74,12 @@ class Contest:
         return Summary(failure=failure) if failure else Summary.of(self.values(results))
 
     def _trials(self, results: Comparison, dataset: str) -> Floats:
-        own = results.values(self.metric, dataset, self.first)
+        firsts = results.values(self.metric, dataset, self.first)
         others = [results.values(self.metric, dataset, other) for other in self.others]
         return np.array(
             [
                 np.mean([self.measure(one, other) for other in against])
-                for one, *against in zip(own, *others, strict=True)
+                for one, *against in zip(firsts, *others, strict=True)
             ]
         )
 
@@ -210,13 +210,15 @@ def surely(
     claimed = ", ".join(filter(None, (lower, upper)))
 
     def check(results: Comparison) -> list[Evidence]:
-        found = []
+        evidence = []
         for name, contest in contests.items():
             ours = contest.summary(results)
             inside = above < ours.mean - ours.half and ours.mean + ours.half < below
             holds = FAILED if ours.failure else YES if inside else NO
             against = f"{contest.first} against {', '.join(contest.others)}"
-            found.append(Evidence(name, against, ours.written(2, quartiles=False), claimed, holds))
-        return found
+            evidence.append(
+                Evidence(name, against, ours.written(2, quartiles=False), claimed, holds)
+            )
+        return evidence
 
     return check

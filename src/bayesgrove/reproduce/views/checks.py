@@ -38,14 +38,14 @@ def marks(
     """
 
     def check(results: Comparison) -> list[Evidence]:
-        found = []
+        evidence = []
         for dataset, mark in expected.items():
             ours = Difference.between(results, dataset, first, second, measure)
             holds = FAILED if ours.failure else YES if ours.mark == mark else NO
-            found.append(
+            evidence.append(
                 Evidence(dataset, f"{first} minus {second}", str(ours), _MEANING[mark], holds)
             )
-        return found
+        return evidence
 
     return check
 
@@ -68,8 +68,10 @@ def tally(
     claimed = {"+": better, "-": worse, "+ or -": either}
 
     def check(results: Comparison) -> list[Evidence]:
-        found = [Difference.between(results, name, first, second, measure) for name in datasets]
-        signs = [one.mark for one in found]
+        differences = [
+            Difference.between(results, name, first, second, measure) for name in datasets
+        ]
+        signs = [one.mark for one in differences]
         ours = {kind: sum(sign in kind.split() for sign in signs) for kind in claimed}
         asked = {kind: count for kind, count in claimed.items() if count is not None}
         whole = Evidence(
@@ -77,9 +79,9 @@ def tally(
             f"{first} minus {second}",
             _counted({kind: ours[kind] for kind in ("+", "-")}),
             _counted(asked),
-            _decided(found, all(ours[kind] == count for kind, count in asked.items())),
+            _decided(differences, all(ours[kind] == count for kind, count in asked.items())),
         )
-        shown = _shown(first, second, datasets, found)
+        shown = _shown(first, second, datasets, differences)
         return [*(one for one in shown if each or one.ours == FAILED), whole]
 
     return check
@@ -91,17 +93,17 @@ def mostly_lower(
     """Check that the first method is less accurate on more than half of the data sets."""
 
     def check(results: Comparison) -> list[Evidence]:
-        found = [Difference.between(results, name, first, second) for name in datasets]
-        lower = sum(one.mark == "-" if significantly else one.points < 0 for one in found)
+        differences = [Difference.between(results, name, first, second) for name in datasets]
+        lower = sum(one.mark == "-" if significantly else one.points < 0 for one in differences)
         kind = "-" if significantly else "lower"
         whole = Evidence(
             "all",
             f"{first} minus {second}",
             f"{lower} of {len(datasets)} {kind}",
             f"most {kind}",
-            _decided(found, 2 * lower > len(datasets)),
+            _decided(differences, 2 * lower > len(datasets)),
         )
-        return [*_shown(first, second, datasets, found), whole]
+        return [*_shown(first, second, datasets, differences), whole]
 
     return check
 
@@ -112,15 +114,15 @@ def worse_somewhere(
     """Check on how many data sets at least one method is significantly worse than the base."""
 
     def check(results: Comparison) -> list[Evidence]:
-        found = {
+        differences = {
             (name, method): Difference.between(results, name, method, base, measure)
             for name in datasets
             for method in methods
         }
-        places = {name for (name, _), one in found.items() if one.mark == "-"}
+        places = {name for (name, _), one in differences.items() if one.mark == "-"}
         shown = [
             Evidence(name, f"{method} minus {base}", str(one))
-            for (name, method), one in found.items()
+            for (name, method), one in differences.items()
             if one.mark == "-" or one.failure
         ]
         whole = Evidence(
@@ -128,7 +130,7 @@ def worse_somewhere(
             f"any minus {base}",
             f"- on {len(places)}",
             f"- on {count}",
-            _decided(found.values(), len(places) == count),
+            _decided(differences.values(), len(places) == count),
         )
         return [*shown, whole]
 
@@ -142,9 +144,12 @@ def higher_or_wider(
     name, claimed = f"{first} against {second}", f"all but {but}"
 
     def check(results: Comparison) -> list[Evidence]:
-        if any(failure_of(results, own, first, second) for own in datasets):
+        if any(failure_of(results, dataset, first, second) for dataset in datasets):
             return [Evidence("all", name, FAILED, claimed, FAILED)]
-        pairs = [[results.values(metric, own, one) for one in (first, second)] for own in datasets]
+        pairs = [
+            [results.values(metric, dataset, one) for one in (first, second)]
+            for dataset in datasets
+        ]
         others = sum(a.mean() <= b.mean() and a.std() <= b.std() for a, b in pairs)
         holds = YES if others == but else NO
         return [Evidence("all", name, f"all but {others}", claimed, holds)]
@@ -164,15 +169,15 @@ def means_within(
     claimed = f"at least {lowest:.0f}" if lowest > -math.inf else f"at most {highest:.0f}"
 
     def check(results: Comparison) -> list[Evidence]:
-        found = []
+        evidence = []
         for dataset, factor in factors.items():
             if failure_of(results, dataset, method):
-                found.append(Evidence(dataset, method, FAILED, claimed, FAILED))
+                evidence.append(Evidence(dataset, method, FAILED, claimed, FAILED))
                 continue
             mean = factor * float(results.values(metric, dataset, method).mean())
             holds = YES if lowest <= mean <= highest else NO
-            found.append(Evidence(dataset, method, f"{mean:.0f}", claimed, holds))
-        return found
+            evidence.append(Evidence(dataset, method, f"{mean:.0f}", claimed, holds))
+        return evidence
 
     return check
 
@@ -182,15 +187,15 @@ def _counted(counts: Mapping[str, int]) -> str:
 
 
 def _shown(
-    first: str, second: str, datasets: Sequence[str], found: Sequence[Difference]
+    first: str, second: str, datasets: Sequence[str], differences: Sequence[Difference]
 ) -> list[Evidence]:
     return [
         Evidence(name, f"{first} minus {second}", str(one))
-        for name, one in zip(datasets, found, strict=True)
+        for name, one in zip(datasets, differences, strict=True)
     ]
 
 
-def _decided(found: Iterable[Difference], holds: bool) -> str:
-    if any(one.failure for one in found):
+def _decided(differences: Iterable[Difference], holds: bool) -> str:
+    if any(one.failure for one in differences):
         return FAILED
     return YES if holds else NO

@@ -66,22 +66,25 @@ class Judgement:
     @property
     def verdict(self) -> str:
         """True, not true or not decided."""
-        found = {one.holds for one in self.evidence}
-        return "not decided" if FAILED in found else "not true" if NO in found else "true"
+        holds = {one.holds for one in self.evidence}
+        return "not decided" if FAILED in holds else "not true" if NO in holds else "true"
 
 
 def claims_table(paper: str, judgements: Sequence[Judgement]) -> TextTable:
     """Tabulate all claims: the figures in rows, the statements with their verdicts below."""
     rows = [
-        [f"{own.number}", one.dataset, one.comparison, one.ours, one.claimed, one.holds]
-        for own in judgements
-        for one in own.evidence
+        [f"{judgement.number}", one.dataset, one.comparison, one.ours, one.claimed, one.holds]
+        for judgement in judgements
+        for one in judgement.evidence
     ]
-    true = sum(own.verdict == "true" for own in judgements)
+    true = sum(judgement.verdict == "true" for judgement in judgements)
     notes = (
         f"{true} of {len(judgements)} conclusions are true of our run.",
-        *dict.fromkeys(own.claim.legend for own in judgements),
-        *(f"({own.number}) {own.verdict.upper()}: {own.claim.text}" for own in judgements),
+        *dict.fromkeys(judgement.claim.legend for judgement in judgements),
+        *(
+            f"({judgement.number}) {judgement.verdict.upper()}: {judgement.claim.text}"
+            for judgement in judgements
+        ),
     )
     header = ["claim", "data set", "comparison", "ours", "claimed", "holds"]
     return TextTable(f"Paper {paper}: its conclusions on our run", header, rows, notes=notes)

@@ -68,8 +68,8 @@ class Drawing:
     def table(self) -> pd.DataFrame:
         """Return mean and standard deviation of the accuracy, by method and training rows."""
         whole = self.results.table
-        own = whole[whole["metric"] == "accuracy"]
-        by_size = own.groupby(["model", "train"], sort=False)["value"]
+        accuracies = whole[whole["metric"] == "accuracy"]
+        by_size = accuracies.groupby(["model", "train"], sort=False)["value"]
         table = by_size.agg(["mean", "std", "count"]).reset_index()
         return table.set_axis(["method", "training_rows", "mean", "spread", "trials"], axis=1)
 
@@ -102,8 +102,8 @@ class Drawing:
 
     def _text(self, method: str, size: int) -> str:
         """Return a mean in percent; a data set that could not be loaded fails at every size."""
-        own = [result for result in self.results.results if result.model == method]
-        here = [result for result in own if result.train == size or not result.split]
+        results = [result for result in self.results.results if result.model == method]
+        here = [result for result in results if result.train == size or not result.split]
         if any(result.failure for result in here):
             return "FAILED"
         return f"{100.0 * fmean(result.values['accuracy'] for result in here):.2f}"

@@ -128,7 +128,9 @@ class DifferencesTable(Table):
     def cells(self, results: Comparison, printed: Sequence[PublishedValue]) -> list[Cell]:
         """Return a cell per data set and other method that were run with the base."""
         figures = {(figure.dataset, figure.method): figure for figure in printed}
-        datasets = dict.fromkeys(name for own in self.experiments for name in own.data)
+        datasets = dict.fromkeys(
+            name for experiment in self.experiments for name in experiment.data
+        )
         return [
             self._cell(
                 results, dataset, other, figures.get((dataset, f"{other} minus {self.base}"))

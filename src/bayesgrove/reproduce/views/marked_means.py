@@ -27,8 +27,8 @@ class MarkedMeanCell(MeanCell):
     @property
     def same_mark(self) -> bool:
         """Whether ours is marked as theirs is."""
-        own = self.difference
-        return own is not None and not own.failure and own.mark == self.their_mark
+        ours = self.difference
+        return ours is not None and not ours.failure and ours.mark == self.their_mark
 
     @property
     def their_mark(self) -> str:
@@ -77,12 +77,14 @@ class MarkedMeansTable(MeansTable):
     def summary(self, cells: Sequence[Cell]) -> str:
         """Say how many cells agree and, where the paper's marks are known, how many marks."""
         held = [
-            own for own in cells if isinstance(own, MarkedMeanCell) and own.difference is not None
+            cell
+            for cell in cells
+            if isinstance(cell, MarkedMeanCell) and cell.difference is not None
         ]
-        found = super().summary(cells)
-        if not any(own.their_mark for own in held):
-            return found
-        return f"{found} {sum(own.same_mark for own in held)} of {len(held)} marks are the same."
+        text = super().summary(cells)
+        if not any(cell.their_mark for cell in held):
+            return text
+        return f"{text} {sum(cell.same_mark for cell in held)} of {len(held)} marks are the same."
 
     def _difference(self, results: Comparison, cell: MeanCell) -> Difference | None:
         if cell.method == self.base:

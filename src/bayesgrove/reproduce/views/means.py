@@ -108,7 +108,9 @@ class MeansTable(Table):
         """Return a cell per published mean and method that was run for it, then those beside."""
         seen = first_splits(results, self.splits)
         figures = [figure for figure in printed if figure.metric == self.printed_as]
-        methods = dict.fromkeys(name for own in self.experiments for name in own.methods)
+        methods = dict.fromkeys(
+            name for experiment in self.experiments for name in experiment.methods
+        )
         held = [
             self._cell(seen, figure.dataset, method, figure)
             for figure in figures
@@ -118,7 +120,7 @@ class MeansTable(Table):
         ]
         datasets = dict.fromkeys(figure.dataset for figure in figures)
         more = [(dataset, method) for dataset in datasets for method in self.beside]
-        return [*held, *(self._cell(seen, *own, None) for own in more if self.has(*own))]
+        return [*held, *(self._cell(seen, *pair, None) for pair in more if self.has(*pair))]
 
     def _cell(
         self, results: Comparison, dataset: str, method: str, figure: PublishedValue | None
@@ -145,8 +147,8 @@ class MeansTable(Table):
         printed = math.nan if figure.spread is None else figure.spread
         error = _standard_error(figure.value, printed, self.splits, rows, factor)
         if not self.strict or len(values) < self.splits:
-            own = _standard_error(cell.ours, spread, len(values), rows, factor)
-            error = math.hypot(own, error)
+            our_error = _standard_error(cell.ours, spread, len(values), rows, factor)
+            error = math.hypot(our_error, error)
         return replace(cell, distance=self._distance(cell.ours - figure.value, error))
 
     def _distance(self, difference: float, error: float) -> float:

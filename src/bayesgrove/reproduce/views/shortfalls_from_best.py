@@ -45,8 +45,8 @@ def shortfalls(results: Comparison, dataset: str, methods: Sequence[str]) -> dic
     areas = areas[:, np.isfinite(areas).all(axis=0)]
     best = areas.max(axis=0)
     return {
-        method: float(np.mean([delta(top, area) for top, area in zip(best, own, strict=True)]))
-        for method, own in zip(methods, areas, strict=True)
+        method: float(np.mean([delta(top, area) for top, area in zip(best, row, strict=True)]))
+        for method, row in zip(methods, areas, strict=True)
     }
 
 
@@ -150,14 +150,14 @@ def leads_most_often(
         if any(failure_of(results, name, *methods) for name in datasets):
             return [Evidence("all", best, FAILED, "most often", FAILED)]
         sets = [leading(shortfalls(results, name, methods)) for name in datasets]
-        times = {method: sum(method in own for own in sets) for method in methods}
+        times = {method: sum(method in leaders for leaders in sets) for method in methods}
         others = max(count for method, count in times.items() if method != best)
-        found = [
+        shown = [
             Evidence("all", f"{method} in the top two", f"{count}", f"{claimed[method]}")
             for method, count in times.items()
         ]
         holds = YES if times[best] > others else NO
-        return [*found, Evidence("all", best, f"{times[best]}", f"over {others}", holds)]
+        return [*shown, Evidence("all", best, f"{times[best]}", f"over {others}", holds)]
 
     return check
 
@@ -181,10 +181,10 @@ def gap(
 
     def check(results: Comparison) -> list[Evidence]:
         name = f"{worse} minus {better}"
-        if any(failure_of(results, own, *methods) for own in datasets):
+        if any(failure_of(results, dataset, *methods) for dataset in datasets):
             return [Evidence("all", name, FAILED, claimed, FAILED)]
-        scores = [shortfalls(results, own, methods) for own in datasets]
-        gaps = 100.0 * np.array([own[worse] - own[better] for own in scores])
+        scores = [shortfalls(results, dataset, methods) for dataset in datasets]
+        gaps = 100.0 * np.array([score[worse] - score[better] for score in scores])
         mean, error = float(gaps.mean()), float(gaps.std(ddof=1) / math.sqrt(len(gaps)))
         holds = YES if mean > least * error and not mean > most * error else NO
         return [Evidence("all", name, f"{mean:.1f} ± {error:.1f}", claimed, holds)]
@@ -196,12 +196,12 @@ def _areas(results: Comparison, dataset: str, method: str) -> Floats:
     """Return the area per class, the mean over the splits that have one; NaN where none has."""
     method_results = results.results_of(dataset, method)
     names = dict.fromkeys(
-        name for own in method_results for name in own.values if name.startswith(PREFIX)
+        name for result in method_results for name in result.values if name.startswith(PREFIX)
     )
-    found = np.array([[own.values[name] for own in method_results] for name in names])
-    known = np.isfinite(found)
+    areas = np.array([[result.values[name] for result in method_results] for name in names])
+    known = np.isfinite(areas)
     with np.errstate(invalid="ignore"):
-        means: Floats = np.where(known, found, 0.0).sum(axis=1) / known.sum(axis=1)
+        means: Floats = np.where(known, areas, 0.0).sum(axis=1) / known.sum(axis=1)
     return means
 
 

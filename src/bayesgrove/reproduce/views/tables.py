@@ -110,7 +110,7 @@ class Table(ABC):
 
     def has(self, dataset: str, method: str) -> bool:
         """Return whether one of its experiments runs a method on a data set."""
-        return any(dataset in own.data and method in own.methods for own in self.experiments)
+        return any(dataset in one.data and method in one.methods for one in self.experiments)
 
 
 @dataclass(frozen=True)
