@@ -145,7 +145,7 @@ def draw(found: list[Curve], path: str) -> None:
         ax.set_xticks(sizes, [f"{size:,}" for size in sizes])
         ax.set_xticks([], minor=True)
         ax.set_xlabel(f"{grows} ({other})")
-        ax.grid(alpha=0.3)
+        ax.text_table(alpha=0.3)
         ax.legend()
     panels[0].set_ylabel("seconds to fit")
     figure.savefig(path, dpi=120)

@@ -9,7 +9,7 @@ import pytest
 
 import bayesgrove.evaluation
 from bayesgrove import NaiveBayesClassifier, TANClassifier, load_dataset
-from bayesgrove.reproduce import PAPERS, reproduction
+from bayesgrove.reproduce import PAPERS, find_paper
 
 
 @pytest.fixture
@@ -190,7 +190,7 @@ def test_everything_may_fail(run, tmp_path):
         (("corral", "--resume"), "--resume needs --out: the folder of the run."),
         (("corral", "--time-limit", "0"), "time_limit=0.0 must be"),
         (("people.csv",), "of a file give the --target"),
-        (("no-such-set",), "is no data set at hand"),
+        (("no-such-set",), "is not a data set at hand"),
     ],
 )
 def test_what_cannot_be_asked_is_refused(run, arguments, words):
@@ -216,10 +216,11 @@ def small(monkeypatch):
 
 
 def _only_on(monkeypatch, corral):
-    (table,) = PAPERS["003"].tables
+    paper = find_paper("003")
+    (table,) = paper.tables
     (experiment,) = table.experiments
     table = replace(table, experiments=(replace(experiment, data={"corral": corral}),))
-    monkeypatch.setitem(reproduction.PAPERS, "003", replace(PAPERS["003"], tables=(table,)))
+    monkeypatch.setitem(PAPERS, "sahami-1996", lambda: replace(paper, tables=(table,)))
 
 
 def test_a_paper_beside_ours(ok, small, tmp_path):
@@ -252,7 +253,10 @@ def test_data_that_are_not_there_are_a_partial_result(run, monkeypatch):
 @pytest.mark.parametrize(
     ("arguments", "words"),
     [
-        (("999",), "There is no paper '999'; there are 000, 001, 002, 003"),
+        (
+            ("999",),
+            "There is no paper '999'; there are singh-1995 (000), dash-2003 (001), hall-2006 (002)",
+        ),
         (("003", "--table", "9"), "table='9' is none of paper 003's: 2."),
         (("003", "--style", "html"), "--style 'html' must be one of"),
     ],

@@ -7,7 +7,14 @@ from urllib.error import URLError
 import pandas as pd
 import pytest
 
-from bayesgrove.datasets import Description, list_datasets, load_dataset
+from bayesgrove.datasets import (
+    Description,
+    _load,
+    dataset_names,
+    has_dataset,
+    list_datasets,
+    load_dataset,
+)
 
 IMPORT = """
 import sys, bayesgrove
@@ -75,3 +82,21 @@ def test_options_are_for_generators_only():
 
 def test_import_is_cheap():
     subprocess.run([sys.executable, "-c", IMPORT], check=True, env=os.environ)
+
+
+def test_names_are_those_that_are_listed(offline):
+    assert dataset_names() == list(dict.fromkeys(info.name for info in list_datasets()))
+    assert all(map(has_dataset, dataset_names()))
+    assert not has_dataset("credit-q")
+
+
+def test_names_are_known_without_data(monkeypatch):
+    def refuse(*args, **kwargs):
+        raise AssertionError("a data set is made or read")
+
+    for source in _load._SOURCES.values():
+        monkeypatch.setattr(source, "load", refuse)
+    assert has_dataset("corral")
+    assert has_dataset("vote")
+    assert not has_dataset("no-such-set")
+    assert {"corral", "iris", "vote"} <= set(dataset_names())

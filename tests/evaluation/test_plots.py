@@ -6,8 +6,8 @@ import numpy as np
 import pytest
 
 from bayesgrove.evaluation import Comparison
-from bayesgrove.evaluation.pieces import Piece
 from bayesgrove.evaluation.plots import PLOTS, groups
+from bayesgrove.evaluation.results import Result
 
 pytest.importorskip("matplotlib")
 
@@ -24,11 +24,11 @@ def comparison(failing=(), datasets=DATASETS, models=MODELS):
                 for repeat in (1, 2, 3):
                     own = (d, m, f"{train} {repeat}", repeat, train, 10)
                     if (d, m) in failing:
-                        pieces.append(Piece(*own, failure="ValueError: no"))
+                        pieces.append(Result(*own, failure="ValueError: no"))
                         continue
                     value = 0.6 + 0.1 * shift + 0.01 * rng.random()
                     values = {"accuracy": value, "fit_seconds": 0.1, "predict_seconds": 0.01}
-                    pieces.append(Piece(*own, values))
+                    pieces.append(Result(*own, values))
     return Comparison(pieces, {"models": dict.fromkeys(models), "data": dict.fromkeys(datasets)})
 
 

@@ -20,8 +20,8 @@ from sklearn.model_selection import (
 from bayesgrove.evaluation.protocols import (
     CrossValidation,
     FixedSplit,
-    FoldsGiven,
     LearningCurve,
+    PredefinedFolds,
     RandomSplits,
     parse_protocol,
 )
@@ -213,19 +213,19 @@ def test_fixed_split_by_rows():
 
 
 def test_given_folds():
-    splits = FoldsGiven([[0, 2], [1, 3]]).splits(list("abab"))
+    splits = PredefinedFolds([[0, 2], [1, 3]]).splits(list("abab"))
     same(splits, [([1, 3], [0, 2]), ([0, 2], [1, 3])])
     assert [split.name for split in splits] == ["fold 1", "fold 2"]
 
 
 def test_given_folds_by_label():
-    protocol = FoldsGiven.from_labels(["0110", "1100"])
+    protocol = PredefinedFolds.from_labels(["0110", "1100"])
     splits = protocol.splits(list("abab"))
     assert [split.repeat for split in splits] == [1, 1, 2, 2]
     assert splits[2].name == "repeat 2, fold 1"
     same(splits, [([1, 2], [0, 3]), ([0, 3], [1, 2]), ([0, 1], [2, 3]), ([2, 3], [0, 1])])
     assert covers_once(splits, 4)
-    assert FoldsGiven.from_labels([[10, 9, 9]]).tests == [[1, 2], [0]]
+    assert PredefinedFolds.from_labels([[10, 9, 9]]).tests == [[1, 2], [0]]
 
 
 # --- learning curves
@@ -264,8 +264,8 @@ def test_training_sets_of_a_learning_curve_are_nested():
             LearningCurve((50, 100), 0.25, 10, 1),
             "learning curve of 50, 100 training rows, 10 x 25% test rows, seed 1",
         ),
-        (FoldsGiven([[0], [1]]), "2 given folds"),
-        (FoldsGiven([[0], [1]], repeats=2), "2 x 1 given folds"),
+        (PredefinedFolds([[0], [1]]), "2 given folds"),
+        (PredefinedFolds([[0], [1]], repeats=2), "2 x 1 given folds"),
     ],
 )
 def test_descriptions(protocol, text):
@@ -327,9 +327,9 @@ def test_written_protocols_that_are_not_understood(text):
         (lambda: LearningCurve([5, 5], 5), r"sizes=\[5, 5\] must grow."),
         (lambda: LearningCurve([0, 5], 5), "sizes=0 must be a whole number of at least 1."),
         (lambda: LearningCurve([5], 0), "test=0 must be a whole number of rows or a share"),
-        (lambda: FoldsGiven([]), "0 given folds do not make up repeats=1"),
-        (lambda: FoldsGiven([[0], [1]], repeats=3), "2 given folds do not make up repeats=3"),
-        (lambda: FoldsGiven.from_labels(["011", "012"]), "the same number of folds"),
+        (lambda: PredefinedFolds([]), "0 given folds do not make up repeats=1"),
+        (lambda: PredefinedFolds([[0], [1]], repeats=3), "2 given folds do not make up repeats=3"),
+        (lambda: PredefinedFolds.from_labels(["011", "012"]), "the same number of folds"),
         (lambda: parse_protocol("1"), "folds=1 must be"),
         (lambda: parse_protocol("0x10"), "repeats=0 must be"),
         (lambda: parse_protocol("30x1.5/2"), "train=1.5 must be"),
@@ -357,8 +357,8 @@ def test_options_that_make_no_sense(make, message):
         (FixedSplit([0.5]), "train must be a list of row numbers, at least one."),
         (FixedSplit(list(range(100))), "train has all 100 rows: none is left."),
         (FixedSplit(50, [49]), "test must have no row of train."),
-        (FoldsGiven([[0], [100]]), "fold 2 has row 100;"),
-        (FoldsGiven([[0], []]), "fold 2 must be a list of row numbers"),
+        (PredefinedFolds([[0], [100]]), "fold 2 has row 100;"),
+        (PredefinedFolds([[0], []]), "fold 2 must be a list of row numbers"),
     ],
 )
 def test_protocols_that_do_not_fit_the_table(protocol, message):

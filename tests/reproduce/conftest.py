@@ -7,15 +7,15 @@ import pytest
 
 from bayesgrove import NaiveBayesClassifier, TANClassifier
 from bayesgrove.evaluation import LearningCurve, RandomSplits
-from bayesgrove.reproduce import reproduction
-from bayesgrove.reproduce.checks import marks, tally
-from bayesgrove.reproduce.claims import Claim
-from bayesgrove.reproduce.curves import Curves
-from bayesgrove.reproduce.differences import DifferencesTable
+from bayesgrove.reproduce import PAPERS, reproduction
 from bayesgrove.reproduce.experiment import Experiment
-from bayesgrove.reproduce.means import MeansTable
 from bayesgrove.reproduce.paper import Paper
-from bayesgrove.reproduce.published import Printed
+from bayesgrove.reproduce.published import PublishedValue
+from bayesgrove.reproduce.views.checks import marks, tally
+from bayesgrove.reproduce.views.claims import Claim
+from bayesgrove.reproduce.views.curves import Curves
+from bayesgrove.reproduce.views.differences import DifferencesTable
+from bayesgrove.reproduce.views.means import MeansTable
 
 ROWS, TRAIN, TEST, REPEATS = 150, 100, 40, 5
 
@@ -51,7 +51,7 @@ def _plain():
 
 def printed(table, dataset, method, value, spread=None, mark=""):
     metric = "accuracy difference" if " minus " in method else "accuracy%"
-    return Printed("900", table, dataset, method, metric, value, spread, mark, "")
+    return PublishedValue("900", table, dataset, method, metric, value, spread, mark, "")
 
 
 PRINTED = (
@@ -116,7 +116,7 @@ def made_up(monkeypatch):
         ),
     )
     paper = Paper("900", "Nobody (1900).", tables, figures, claims)
-    monkeypatch.setitem(reproduction.PAPERS, "900", paper)
+    monkeypatch.setitem(PAPERS, "900", lambda: paper)
     known = reproduction.published
     monkeypatch.setattr(
         reproduction, "published", lambda number: PRINTED if number == "900" else known(number)

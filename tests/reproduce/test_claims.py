@@ -4,9 +4,9 @@ import numpy as np
 import pytest
 
 from bayesgrove.evaluation import Comparison
-from bayesgrove.evaluation.pieces import Piece
+from bayesgrove.evaluation.results import Result
 from bayesgrove.reproduce import reproduce
-from bayesgrove.reproduce.checks import (
+from bayesgrove.reproduce.views.checks import (
     all_of,
     higher_or_wider,
     marks,
@@ -15,8 +15,8 @@ from bayesgrove.reproduce.checks import (
     tally,
     worse_somewhere,
 )
-from bayesgrove.reproduce.claims import Claim, Judgement, claims_grid
-from bayesgrove.reproduce.differences import ACCURACY, Measure
+from bayesgrove.reproduce.views.claims import Claim, Judgement, claims_table
+from bayesgrove.reproduce.views.differences import ACCURACY, Measure
 
 WIGGLE = np.array([0.01, -0.01, 0.01, -0.01])
 DATA = ("up", "down", "same")
@@ -27,7 +27,7 @@ def results():
     """Method a is better than b on up, worse on down, the same on same."""
     steps = {"up": 0.2, "down": -0.2, "same": 0.0}
     pieces = [
-        Piece(dataset, method, f"split {i}", i, 90, 10, {"accuracy": value})
+        Result(dataset, method, f"split {i}", i, 90, 10, {"accuracy": value})
         for dataset, step in steps.items()
         for method, own in {"a": 0.5 + step + WIGGLE, "b": np.full(4, 0.5)}.items()
         for i, value in enumerate(own, 1)
@@ -85,8 +85,8 @@ def test_lower_need_not_be_significantly_lower(results):
     ],
 )
 def test_nothing_is_decided_by_what_failed(results, check):
-    broken = Piece("up", "a", "split 5", 5, failure="took too long")
-    failed = Comparison([*results.pieces, broken], results.plan)
+    broken = Result("up", "a", "split 5", 5, failure="took too long")
+    failed = Comparison([*results.results, broken], results.plan)
     judgement = Claim("It is so.", check, ()).judged(1, failed)
     assert judgement.verdict == "not decided"
     assert "FAILED" in [one.ours for one in judgement.evidence]
@@ -130,7 +130,7 @@ def test_only_the_first_splits(results):
 def _on_one(metric, values):
     """Results on one data set, by method."""
     pieces = [
-        Piece("d", method, f"split {i}", i, 90, 10, {metric: value})
+        Result("d", method, f"split {i}", i, 90, 10, {metric: value})
         for method, own in values.items()
         for i, value in enumerate(own, 1)
     ]
@@ -142,7 +142,7 @@ def test_the_figures_that_decide_are_shown(results):
         Claim("Up.", marks("a", "b", {"up": "+", "same": "-"}), ()),
         Claim("One each.", tally("a", "b", DATA, better=1, worse=1), ()),
     ]
-    grid = claims_grid("900", [own.judged(i, results) for i, own in enumerate(claims, 1)])
+    grid = claims_table("900", [own.judged(i, results) for i, own in enumerate(claims, 1)])
     assert grid.header == ["claim", "data set", "comparison", "ours", "claimed", "holds"]
     up, same, *single, whole = grid.rows
     assert up[:3] == ["1", "up", "a minus b"]
@@ -162,7 +162,7 @@ def test_claims_come_after_the_tables(made_up):
     assert [own.number for own in found.claims] == [1, 2, 3]
     assert all(isinstance(own, Judgement) for own in found.claims)
     assert [own.verdict for own in found.claims] == ["true", "not true", "true"]
-    assert found.grids()[-1].title == "Paper 900: its conclusions on our run"
+    assert found.text_tables()[-1].title == "Paper 900: its conclusions on our run"
 
 
 def test_only_claims_whose_experiments_were_run(made_up):
@@ -170,4 +170,4 @@ def test_only_claims_whose_experiments_were_run(made_up):
     assert [own.number for own in reproduce("900", "4").claims] == [3]
     alone = reproduce("900", "3")
     assert alone.claims == []
-    assert len(alone.grids()) == 1
+    assert len(alone.text_tables()) == 1

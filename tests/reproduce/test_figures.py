@@ -27,7 +27,7 @@ def test_a_figure_is_a_picture_and_its_numbers(made_up, tmp_path):
     values = own.values("accuracy", "parity", "tan")[1::2]
     assert float(rows[-1]["mean"]) == pytest.approx(np.mean(values), abs=1e-6)
     assert float(rows[-1]["spread"]) == pytest.approx(np.std(values, ddof=1), abs=1e-6)
-    grid = found.grid()
+    grid = found.text_table()
     assert grid.header == ["training rows", "naive", "tan"]
     assert [row[0] for row in grid.rows] == ["20", "50"]
     assert grid.rows[1][2] == f"{100 * np.mean(values):.2f}"
@@ -62,7 +62,7 @@ def test_a_quick_figure_has_every_size(made_up, tmp_path):
 def test_a_method_that_fails_is_left_out_of_the_picture(made_up, tmp_path):
     made_up.Naive.failing = True
     found = draw("900", "1", tmp_path)
-    grid = found.grid()
+    grid = found.text_table()
     assert [row[1] for row in grid.rows] == ["FAILED", "FAILED"]
     assert all(float(row[2]) > 0 for row in grid.rows)
     assert "FAILED: naive: ValueError: It has no mind to." in grid.notes
@@ -73,16 +73,16 @@ def test_a_method_that_fails_is_left_out_of_the_picture(made_up, tmp_path):
 def test_data_that_are_not_there(made_up, tmp_path, monkeypatch):
     from dataclasses import replace
 
-    from bayesgrove.reproduce import reproduction
+    from bayesgrove.reproduce import PAPERS
 
     def missing():
         raise ValueError("There is no such thing.")
 
     (figure,) = made_up.paper.figures
     paper = replace(made_up.paper, figures=(replace(figure, load=missing),))
-    monkeypatch.setitem(reproduction.PAPERS, "900", paper)
+    monkeypatch.setitem(PAPERS, "900", lambda: paper)
     found = draw("900", "1", tmp_path)
-    assert {text for row in found.grid().rows for text in row[1:]} == {"FAILED"}
+    assert {text for row in found.text_table().rows for text in row[1:]} == {"FAILED"}
     assert (tmp_path / "figure-1.csv").read_text().splitlines() == [
         "method,training_rows,mean,spread,trials"
     ]

@@ -8,22 +8,22 @@ import pytest
 
 from bayesgrove import KDBClassifier, compare
 from bayesgrove.evaluation import Comparison, CrossValidation, FixedSplit
-from bayesgrove.evaluation.pieces import Piece
-from bayesgrove.reproduce import PAPERS, reproduce, reproduction
+from bayesgrove.evaluation.results import Result
+from bayesgrove.reproduce import PAPERS, find_paper, reproduce
 from bayesgrove.reproduce.experiment import Experiment
-from bayesgrove.reproduce.means import MeansTable
-from bayesgrove.reproduce.paper003 import KDB, TABLE_2
-from bayesgrove.reproduce.published import Printed, published
+from bayesgrove.reproduce.papers.sahami_1996 import KDB, TABLE_2
+from bayesgrove.reproduce.published import PublishedValue, published
+from bayesgrove.reproduce.views.means import MeansTable
 
 
 def figure(value, spread=None, dataset="d", method="m"):
-    return Printed("003", "2", dataset, method, "accuracy%", value, spread, "", "")
+    return PublishedValue("003", "2", dataset, method, "accuracy%", value, spread, "", "")
 
 
 def cell(values, printed, rows=100, failure="", explanations=None, strict=False):
     """Our values on splits against a printed figure."""
     pieces = [
-        Piece("d", "m", f"fold {i}", 1, 900, rows, {} if failure else {"accuracy": v}, failure)
+        Result("d", "m", f"fold {i}", 1, 900, rows, {} if failure else {"accuracy": v}, failure)
         for i, v in enumerate(values)
     ]
     found = Comparison(pieces, {"models": {"m": ""}, "data": {"d": ""}})
@@ -109,7 +109,7 @@ def test_a_failure_is_no_agreement():
     assert (found.agrees, found.verdict) == (False, "FAILED")
 
 
-# Printed figures ------------------------------------------------------------------------------
+# Published figures ----------------------------------------------------------------------------
 
 
 def test_the_printed_figures_of_sahami():
@@ -146,7 +146,8 @@ def small(monkeypatch, folder_dataset):
 
 def _register(monkeypatch, kdb):
     table = replace(TABLE_2, experiments=(kdb,))
-    monkeypatch.setitem(reproduction.PAPERS, "003", replace(PAPERS["003"], tables=(table,)))
+    paper = replace(find_paper("003"), tables=(table,))
+    monkeypatch.setitem(PAPERS, "sahami-1996", lambda: paper)
 
 
 def test_a_quick_look_has_a_verdict_for_every_cell(small, tmp_path):
@@ -162,12 +163,12 @@ def test_a_quick_look_has_a_verdict_for_every_cell(small, tmp_path):
     assert one.ours == pytest.approx(100 * np.mean(own[:2]))
     assert (tmp_path / "table-2" / "results.csv").is_file()
     again = reproduce("003", "2", quick=True, folder=tmp_path, resume=True).tables[0]
-    assert again.grid() == found.grid()
+    assert again.text_table() == found.text_table()
 
 
 def test_the_grid_shows_both_sides(small):
     (found,) = reproduce("003", quick=True).tables
-    grid = found.grid()
+    grid = found.text_table()
     assert grid.header == ["data set", "method", "ours", "theirs", "distance", "verdict"]
     rows = {(row[0], row[1]): row for row in grid.rows}
     assert len(rows) == 16
@@ -189,9 +190,9 @@ def test_data_that_are_not_there_fail_in_their_cells(small, monkeypatch):
     assert len(failed) == 8
     assert failed[0].verdict == "FAILED"
     assert failed[0].reason == "ValueError: There is no vote."
-    assert found.grid().rows[-1][-1] == "FAILED (1)"
-    assert "(1) ValueError: There is no vote." in found.grid().notes
-    assert found.grid().to_text()
+    assert found.text_table().rows[-1][-1] == "FAILED (1)"
+    assert "(1) ValueError: There is no vote." in found.text_table().notes
+    assert found.text_table().to_text()
 
 
 def test_papers_and_tables_that_there_are_not():

@@ -10,14 +10,14 @@ from bayesgrove.evaluation import Outcome
 from bayesgrove.network.random_networks import random_rows
 from bayesgrove.reproduce import synthetic
 from bayesgrove.reproduce.synthetic import (
-    Drawn,
     KnownNetwork,
     RandomNetworks,
+    SampledData,
     Trials,
     trials_experiment,
 )
 
-SMALL = Drawn(RandomNetworks(5), Trials(30, 50, 4), (0, "small"))
+SMALL = SampledData(RandomNetworks(5), Trials(30, 50, 4), (0, "small"))
 
 
 class Scripted:
@@ -57,9 +57,9 @@ def test_trials_are_stacked_and_always_the_same():
 
 
 def test_other_trials_and_other_data_sets_have_other_rows():
-    other = Drawn(SMALL.source, SMALL.trials, (0, "other"))
+    other = SampledData(SMALL.source, SMALL.trials, (0, "other"))
     frames = [SMALL.trial(0), SMALL.trial(1), other.trial(0)]
-    frames.append(Drawn(SMALL.source, SMALL.trials, (1, "small")).trial(0))
+    frames.append(SampledData(SMALL.source, SMALL.trials, (1, "small")).trial(0))
     assert len({frame.to_csv() for frame in frames}) == 4
 
 
@@ -81,7 +81,7 @@ def test_the_density_is_fixed_or_drawn(monkeypatch):
 
 def test_a_trial_of_one_class_is_drawn_anew():
     source = Scripted("nnyn", "nynn", "nyyy", "nyny", "ynyn")
-    X, y = Drawn(source, Trials(2, 2, 2), (7, "s"))()
+    X, y = SampledData(source, Trials(2, 2, 2), (7, "s"))()
     assert "".join(y) == "nynyynyn"  # the first four have rows of one class only
     assert "".join(X["a"].astype(str)) == "nynyynyn"
     assert len(set(source.seeds)) == 5
@@ -91,7 +91,7 @@ def test_drawing_anew_ends(monkeypatch):
     monkeypatch.setattr(synthetic, "ATTEMPTS", 3)
     source = Scripted(*["nnnn"] * 3)
     with pytest.raises(ValueError, match=r"3 draws .* one class only"):
-        Drawn(source, Trials(2, 2, 1), (0, "s"))()
+        SampledData(source, Trials(2, 2, 1), (0, "s"))()
 
 
 def test_a_quick_look_draws_the_first_trials_only():
@@ -109,7 +109,7 @@ def test_rows_of_a_network_of_the_folder():
     folder = data_folder()
     if folder is None or not (folder / "networks" / "alarm.bif.gz").is_file():
         pytest.skip("no folder of networks: set BAYESGROVE_DATA to one that has them")
-    drawn = Drawn(KnownNetwork("alarm", "KINKEDTUBE"), Trials(50, 100, 2), (0, "alarm"))
+    drawn = SampledData(KnownNetwork("alarm", "KINKEDTUBE"), Trials(50, 100, 2), (0, "alarm"))
     X, y = drawn()
     assert X.shape == (300, 36)
     assert (y.name, list(y.cat.categories)) == ("KINKEDTUBE", ["TRUE", "FALSE"])

@@ -8,12 +8,12 @@ from scipy import stats
 
 from bayesgrove import TANClassifier, compare
 from bayesgrove.evaluation import Comparison
-from bayesgrove.evaluation.pieces import Piece
+from bayesgrove.evaluation.results import Result
 from bayesgrove.reproduce import reproduce
-from bayesgrove.reproduce.differences import Difference, DifferencesTable
 from bayesgrove.reproduce.experiment import Experiment, first_splits, together
-from bayesgrove.reproduce.means import MeansTable
-from bayesgrove.reproduce.published import Printed
+from bayesgrove.reproduce.published import PublishedValue
+from bayesgrove.reproduce.views.differences import Difference, DifferencesTable
+from bayesgrove.reproduce.views.means import MeansTable
 
 
 @pytest.fixture
@@ -28,7 +28,7 @@ def values(made_up):
 def results(**accuracies):
     """Results on one data set from accuracies by method."""
     pieces = [
-        Piece("d", method, f"split {i}", i, 90, 10, {"accuracy": value})
+        Result("d", method, f"split {i}", i, 90, 10, {"accuracy": value})
         for method, own in accuracies.items()
         for i, value in enumerate(own, 1)
     ]
@@ -42,7 +42,7 @@ def test_experiments_are_run_once_for_all_tables(made_up):
     found = reproduce("900")
     assert [view.table.number for view in found.tables] == ["1", "2", "3"]
     assert made_up.Naive.fits == 10  # two data sets, five splits
-    assert len(found.results.pieces) == 25
+    assert len(found.results.results) == 25
 
 
 def test_means_and_differences_are_of_the_same_values(made_up, values):
@@ -61,7 +61,7 @@ def test_means_and_differences_are_of_the_same_values(made_up, values):
     assert own.t == pytest.approx(expected.statistic)
     assert (own.mark == "-") == (expected.pvalue <= 0.05)
     assert first.cells[0].ours == pytest.approx(100 * naive[:3].mean())
-    assert first.grid().rows[0][2] == f"{100 * naive[:3].mean():.2f} ± " + (
+    assert first.text_table().rows[0][2] == f"{100 * naive[:3].mean():.2f} ± " + (
         f"{100 * naive[:3].std(ddof=1):.2f}"
     )
 
@@ -78,7 +78,7 @@ def test_a_table_runs_only_what_it_shows(made_up, tmp_path):
 
 
 def test_choices_are_said_once(made_up):
-    first, second, third, claims = reproduce("900").grids()
+    first, second, third, claims = reproduce("900").text_tables()
     assert first.notes[-1] == "It is made up."
     assert "It is made up." not in second.notes
     assert second.notes[-1] == "And small."
@@ -94,7 +94,7 @@ def test_a_run_goes_on_experiment_by_experiment(made_up, tmp_path):
     pieces.write_text("".join(lines[:4]))
     whole = reproduce("900", folder=tmp_path, resume=True)
     assert made_up.Naive.fits == 16  # the six that were lost
-    assert whole.grids() == reproduce("900").grids()
+    assert whole.text_tables() == reproduce("900").text_tables()
     kept = [json.loads(line) for line in pieces.read_text().splitlines()]
     assert len(kept) == 10
 
@@ -154,7 +154,9 @@ def test_differences_agree_when_their_marks_do(ours, theirs, verdict):
         others=("a",),
         explanations={("d", "a"): "known"},
     )
-    figure = Printed("000", "4", "d", "a minus b", "accuracy difference", 1.0, 9.9, theirs, "")
+    figure = PublishedValue(
+        "000", "4", "d", "a minus b", "accuracy difference", 1.0, 9.9, theirs, ""
+    )
     (cell,) = table.cells(results(a=0.5 + step + wiggle, b=[0.5] * 4), [figure])
     assert cell.ours.mark == ours
     assert (cell.verdict, cell.reason) == (verdict, "" if verdict == "agrees" else "known")
@@ -162,7 +164,7 @@ def test_differences_agree_when_their_marks_do(ours, theirs, verdict):
 
 
 def test_the_grid_of_differences(made_up, values):
-    grid = reproduce("900").tables[1].grid()
+    grid = reproduce("900").tables[1].text_table()
     assert grid.header == ["data set", "method", "ours", "theirs", "verdict"]
     parity, plain = grid.rows
     assert parity[:2] == ["parity", "naive"]
@@ -178,7 +180,7 @@ def test_several_methods_stand_beside_one_printed_figure():
     both = Experiment("both", {"CB, one": None, "CB, two": None}, {"d": None}, {})
     names = {"CB, one": "CB", "CB, two": "CB"}
     table = MeansTable(number="choices", title="t", experiments=(both,), splits=2, names=names)
-    printed = [Printed("900", "2", "d", "CB", "accuracy%", 50.0, 5.0, "", "")]
+    printed = [PublishedValue("900", "2", "d", "CB", "accuracy%", 50.0, 5.0, "", "")]
     cells = table.cells(results(**{"CB, one": [0.5, 0.6], "CB, two": [0.1, 0.2]}), printed)
     assert [(c.method, c.ours) for c in cells] == [
         ("CB, one", pytest.approx(55.0)),
@@ -198,7 +200,7 @@ def test_a_failed_piece_shows_in_both_kinds_of_view(made_up):
     assert failed[0].figures == ["-", "50.0 ± 5.0", "-"]
     assert means.cells[1].verdict in ("agrees", "differs")
     for view in (means, differences):
-        grid = view.grid()
+        grid = view.text_table()
         assert grid.rows[0][-1] == "FAILED (1)"
         assert "(1) ValueError: It has no mind to." in grid.notes
     assert [c.verdict for c in differences.cells] == ["FAILED", "FAILED"]
@@ -207,8 +209,8 @@ def test_a_failed_piece_shows_in_both_kinds_of_view(made_up):
 
 def test_one_failed_split_is_enough():
     found = results(a=[0.9, 0.8, 0.7], b=[0.5, 0.6, 0.5])
-    broken = Piece("d", "b", "split 4", 4, failure="took too long")
-    whole = Comparison([*found.pieces, broken], found.plan)
+    broken = Result("d", "b", "split 4", 4, failure="took too long")
+    whole = Comparison([*found.results, broken], found.plan)
     assert str(Difference.between(whole, "d", "a", "b")) == "FAILED"
 
 
@@ -218,7 +220,7 @@ def test_what_failed_is_tried_again(made_up, tmp_path):
     made_up.Naive.failing = False
     again = reproduce("900", "2", folder=tmp_path, resume=True)
     assert not again.results.failures
-    assert again.grids() == reproduce("900", "2").grids()
+    assert again.text_tables() == reproduce("900", "2").text_tables()
 
 
 # Parts ----------------------------------------------------------------------------------------

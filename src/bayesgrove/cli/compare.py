@@ -31,9 +31,7 @@ def compare(
     ] = "10",
     out: Annotated[
         str | None,
-        typer.Option(
-            "--out", "-o", metavar="FOLDER", help="Where finished pieces and results are kept."
-        ),
+        typer.Option("--out", "-o", metavar="FOLDER", help="Where results are kept."),
     ] = None,
     resume: Annotated[bool, typer.Option("--resume", help="Go on with the run in --out.")] = False,
     calibrate: Annotated[
@@ -70,16 +68,16 @@ def compare(
     form: options.Format = None,
 ) -> None:
     """Compare classifiers on the same splits, and say which differences are more than chance."""
-    from bayesgrove.cli import comparing
+    from bayesgrove.cli import compare_views
     from bayesgrove.evaluation import compare as run
     from bayesgrove.evaluation import parse_protocol
 
-    comparing.require_folder(out, resume)
+    compare_views.require_folder(out, resume)
     reading = options.reading_options(missing, delimiter, decimal, encoding, form)
     chosen = {spec.text: spec.build() for spec in parse_models(models)}
-    show = comparing.Show(metric, base, test, style)
+    show = compare_views.Show(metric, base, test, style)
     show.require(list(chosen))
-    data = comparing.sources(tables, target, reading, drop or [], categorical or [])
+    data = compare_views.sources(tables, target, reading, drop or [], categorical or [])
     with progress("Comparing", 1) as advance:
         result = run(
             chosen,
@@ -89,11 +87,11 @@ def compare(
             resume=resume,
             n_jobs=jobs,
             time_limit=time_limit,
-            progress=comparing.fraction(advance),
+            progress=compare_views.fraction(advance),
             calibrate=calibrate,
         )
     show.show(result)
     if out is not None:
-        comparing.draw(result, out, metric)
+        compare_views.draw(result, out, metric)
     if result.failures:
         raise typer.Exit(PARTIAL)

@@ -46,8 +46,8 @@ def _list() -> None:
     from bayesgrove.datasets import list_datasets
 
     header = ["name", "source", "rows", "attributes", "nominal", "numeric", "classes", "missing"]
-    found = [info.as_dict() for info in list_datasets()]
-    show(header, [[info[key] for key in header] for info in found])
+    described = [info.as_dict() for info in list_datasets()]
+    show(header, [[info[key] for key in header] for info in described])
 
 
 def _load(name: str, source: str | None) -> "pd.DataFrame":

@@ -8,12 +8,19 @@ from bayesgrove.cli.errors import PARTIAL, UsageError
 from bayesgrove.cli.progress import progress
 
 if TYPE_CHECKING:
-    from bayesgrove.evaluation import Grid
-    from bayesgrove.evaluation.pieces import Piece
+    from bayesgrove.evaluation import TextTable
+    from bayesgrove.evaluation.results import Result
 
 
 def reproduce(
-    paper: Annotated[str, typer.Argument(metavar="PAPER", help="Such as 003.")],
+    paper: Annotated[
+        str,
+        typer.Argument(
+            metavar="PAPER",
+            help="singh-1995, dash-2003, hall-2006, sahami-1996 or drugan-2004; "
+            "or its number, 000 to 004.",
+        ),
+    ],
     table: Annotated[
         str | None, typer.Option("--table", metavar="NUMBER", help="Only this table.")
     ] = None,
@@ -30,7 +37,7 @@ def reproduce(
     ] = False,
     out: Annotated[
         str | None,
-        typer.Option("--out", "-o", metavar="FOLDER", help="Where finished pieces are kept."),
+        typer.Option("--out", "-o", metavar="FOLDER", help="Where finished results are kept."),
     ] = None,
     resume: Annotated[bool, typer.Option("--resume", help="Go on with the run in --out.")] = False,
     style: Annotated[
@@ -42,47 +49,46 @@ def reproduce(
 
     All tables are run, or one (--table); figures are run one by one (--figure 1 --out FOLDER).
     """
-    from bayesgrove.cli.comparing import STYLES, require_folder, written
+    from bayesgrove.cli.compare_views import STYLES, require_folder, written
     from bayesgrove.cli.console import emit
-    from bayesgrove.reproduce import PAPERS
+    from bayesgrove.reproduce import has_paper, known_papers
 
     if style not in STYLES:
         raise UsageError(f"--style {style!r} must be one of {', '.join(STYLES)}.")
-    if paper not in PAPERS:
-        raise UsageError(f"There is no paper {paper!r}; there are {', '.join(PAPERS)}.")
+    if not has_paper(paper):
+        raise UsageError(f"There is no paper {paper!r}; there are {known_papers()}.")
     if table is not None and figure is not None:
         raise UsageError("--table and --figure cannot both be given: run them one after the other.")
     require_folder(out, resume)
     options = {"quick": quick, "resume": resume, "n_jobs": jobs}
     if figure is None:
-        grids, failures = _tables(paper, table, out, options)
+        shown, failures = _tables(paper, table, out, options)
     else:
-        grids, failures = _figure(paper, figure, out, options)
-    emit("\n".join(f"{written(grid, style)}\n" for grid in grids))
+        shown, failures = _figure(paper, figure, out, options)
+    emit("\n".join(f"{written(one, style)}\n" for one in shown))
     if failures:
         raise typer.Exit(PARTIAL)
 
 
 def _tables(
     paper: str, table: str | None, out: str | None, options: dict[str, Any]
-) -> "tuple[list[Grid], list[Piece]]":
-    """Grids of the tables, and the pieces that failed."""
-    from bayesgrove.cli.comparing import fraction
+) -> "tuple[list[TextTable], list[Result]]":
+    """Return the tables as text tables, and the results that failed."""
+    from bayesgrove.cli.compare_views import fraction
     from bayesgrove.reproduce import experiments_of, reproduce, tables_of
 
     runs = len(experiments_of(tables_of(paper, table)))
     with progress(f"Reproducing {paper}", runs) as advance:
-        found = reproduce(paper, table, folder=out, progress=fraction(advance), **options)
-    return found.grids(), found.results.failures
+        reproduction = reproduce(paper, table, folder=out, progress=fraction(advance), **options)
+    return reproduction.text_tables(), reproduction.results.failures
 
 
 def _figure(
     paper: str, figure: str, out: str | None, options: dict[str, Any]
-) -> "tuple[list[Grid], list[Piece]]":
-    """The numbers of a figure, which is drawn, and the pieces that failed."""
-    from bayesgrove.cli.comparing import fraction
-    from bayesgrove.reproduce import draw
-    from bayesgrove.reproduce.reproduction import figure_of
+) -> "tuple[list[TextTable], list[Result]]":
+    """Draw a figure; return its numbers, and the results that failed."""
+    from bayesgrove.cli.compare_views import fraction
+    from bayesgrove.reproduce import draw, figure_of
 
     figure_of(paper, figure)
     if out is None:
@@ -92,5 +98,5 @@ def _figure(
     except ImportError:
         raise UsageError('--figure needs matplotlib: pip install "bayesgrove[plot]".') from None
     with progress(f"Drawing figure {figure} of {paper}", 1) as advance:
-        found = draw(paper, figure, out, progress=fraction(advance), **options)
-    return [found.grid()], found.results.failures
+        drawing = draw(paper, figure, out, progress=fraction(advance), **options)
+    return [drawing.text_table()], drawing.results.failures

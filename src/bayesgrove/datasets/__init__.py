@@ -3,13 +3,15 @@
 from bayesgrove.datasets._arff import ArffError, read_arff
 from bayesgrove.datasets._dataset import Dataset, Description
 from bayesgrove.datasets._folder import data_folder
-from bayesgrove.datasets._load import list_datasets, load_dataset
+from bayesgrove.datasets._load import dataset_names, has_dataset, list_datasets, load_dataset
 
 __all__ = [
     "ArffError",
     "Dataset",
     "Description",
     "data_folder",
+    "dataset_names",
+    "has_dataset",
     "list_datasets",
     "load_dataset",
     "read_arff",

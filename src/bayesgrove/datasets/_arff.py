@@ -54,7 +54,7 @@ class _Attribute:
 
     @property
     def sparse_default(self) -> str | None:
-        """What a sparse row means by leaving the column out; None where WEKA does not say."""
+        """The value of a column that a sparse row leaves out; None where WEKA does not say."""
         if self.numeric:
             return "0"
         return self.levels[0] if self.levels else None
@@ -101,10 +101,10 @@ def _read_header(numbered: Iterator[tuple[int, str]]) -> list[_Attribute]:
 
 
 def _read_attribute(text: str, number: int) -> _Attribute:
-    found = _ATTRIBUTE.match(text)
-    if not found:
+    match = _ATTRIBUTE.match(text)
+    if not match:
         raise ArffError(number, f"{_short(text)} declares no attribute: a name and a type follow.")
-    name, kind = _text(found.groups()[:3]), found[4].strip()
+    name, kind = _text(match.groups()[:3]), match[4].strip()
     if kind.startswith("{"):
         return _Attribute(name, _read_levels(name, kind, number), numeric=False)
     word = re.split(r"[\s%\[]", kind.lower(), maxsplit=1)[0]
@@ -150,19 +150,19 @@ def _read_row(text: str, attributes: list[_Attribute], number: int) -> Cells:
 
 
 def _read_sparse(text: str, attributes: list[_Attribute], number: int) -> Cells:
-    """A row such as ``{0 1, 3 x}``: places and values of what is not the default."""
+    """Read a row such as ``{0 1, 3 x}``: places and values of what is not the default."""
     inner = text[1:].split("%")[0].rstrip() if "'" not in text and '"' not in text else text[1:]
     if not inner.endswith("}"):
         raise ArffError(number, "the sparse row has no closing brace at its end.")
     cells = [attribute.sparse_default for attribute in attributes]
     given: set[int] = set()
-    for found in _matches(_SPARSE_CELL, inner[:-1].rstrip(), number):
-        place = int(found[1])
+    for match in _matches(_SPARSE_CELL, inner[:-1].rstrip(), number):
+        place = int(match[1])
         if place >= len(attributes) or place in given:
             problem = "is there twice" if place in given else "does not exist"
             raise ArffError(number, f"the place {place} {problem} (the first place is 0).")
         given.add(place)
-        cells[place] = _cell(found.groups()[1:4], number)
+        cells[place] = _cell(match.groups()[1:4], number)
     for place, attribute in enumerate(attributes):
         if place not in given and attribute.sparse_default is None:
             raise ArffError(number, f"a sparse row must give the string {attribute.name!r}.")
@@ -170,28 +170,28 @@ def _read_sparse(text: str, attributes: list[_Attribute], number: int) -> Cells:
 
 
 def _split(text: str, number: int) -> Cells:
-    """The values of a row: separated by commas or, where there is none, by blanks."""
+    """Split a row into values: at commas or, where there is none, at blanks."""
     if not any(mark in text for mark in "'\"%") and "," in text:
         return [_plain(cell.strip(), number) for cell in text.split(",")]
     outside = re.sub(_QUOTED, "", text)
     pattern = _CELL if "," in outside else _SPACED_CELL
-    return [_cell(found.groups()[:3], number) for found in _matches(pattern, text, number)]
+    return [_cell(match.groups()[:3], number) for match in _matches(pattern, text, number)]
 
 
 def _matches(pattern: re.Pattern[str], text: str, number: int) -> Iterator[re.Match[str]]:
     at, more = 0, bool(text)
     while more:
-        found = pattern.match(text, at)
-        if not found:
+        match = pattern.match(text, at)
+        if not match:
             raise ArffError(
                 number,
                 f"cannot be read from {_short(text[at:])} on: quote values with blanks "
                 "or quotes in them.",
             )
-        yield found
-        at = found.end()
+        yield match
+        at = match.end()
         # After a last comma there is one more value, an empty one.
-        more = at < len(text) or found[0].endswith(",")
+        more = at < len(text) or match[0].endswith(",")
 
 
 def _cell(groups: tuple[str | None, ...], number: int) -> str | None:
@@ -205,12 +205,12 @@ def _plain(text: str, number: int) -> str | None:
 
 
 def _text(groups: tuple[str | None, ...]) -> str:
-    """What stands in quotes, without its escapes; or a plain word."""
+    """Return the text in quotes, without its escapes; or a plain word."""
     single, double, plain = groups
     if plain is not None:
         return plain
     quoted = single if single is not None else double or ""
-    return re.sub(r"\\(.)", lambda found: _ESCAPES.get(found[1], found[1]), quoted)
+    return re.sub(r"\\(.)", lambda escape: _ESCAPES.get(escape[1], escape[1]), quoted)
 
 
 def _column(attribute: _Attribute, cells: Iterable[str | None], lines: list[int]) -> pd.Series:

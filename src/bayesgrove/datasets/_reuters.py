@@ -29,7 +29,7 @@ _SPLITS = ("TRAIN", "TEST")
 
 
 def names() -> list[str]:
-    """The set, where the collection is in the data folder."""
+    """Return the name of the set, where the collection is in the data folder."""
     return [NAME] if _path() is not None else []
 
 
@@ -47,8 +47,8 @@ def load(name: str) -> Dataset:
     if name != NAME or path is None:
         raise ValueError(f"There is no {name!r}: the Reuters collection is not in the data folder.")
     documents = sorted(_documents(path), key=lambda document: _SPLITS.index(document[0]))
-    found = Counter(word for split, _, words in documents if split == "TRAIN" for word in words)
-    chosen = sorted(found, key=lambda word: (-found[word], word))[:_WORDS]
+    counts = Counter(word for split, _, words in documents if split == "TRAIN" for word in words)
+    chosen = sorted(counts, key=lambda word: (-counts[word], word))[:_WORDS]
     table = np.array([[word in words for word in chosen] for _, _, words in documents])
     X = pd.DataFrame(table.astype(np.uint8), columns=pd.Index(chosen))
     y = pd.Series(pd.Categorical([topic for _, topic, _ in documents]), name="topic")
@@ -62,7 +62,7 @@ def _path() -> Path | None:
 
 
 def _documents(path: Path) -> list[tuple[str, str, set[str]]]:
-    """Split, topic and words of each document that has one of the topics."""
+    """Return split, topic and words of each document that has one of the topics."""
     chosen = []
     with gzip.open(path, "rt", encoding="utf-8") as lines:
         for line in lines:

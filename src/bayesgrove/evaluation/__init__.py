@@ -1,33 +1,33 @@
 """Fair comparisons: metrics, protocols, significance, resumable runs and their views."""
 
+from bayesgrove.evaluation.comparing import compare
 from bayesgrove.evaluation.comparison import Comparison
 from bayesgrove.evaluation.metrics import METRICS, Metric, Outcome, delta, sizes
 from bayesgrove.evaluation.protocols import (
     CrossValidation,
     FixedSplit,
-    FoldsGiven,
     LearningCurve,
+    PredefinedFolds,
     RandomSplits,
     Split,
     parse_protocol,
 )
-from bayesgrove.evaluation.runs import compare
 from bayesgrove.evaluation.store import RunFolderError
-from bayesgrove.evaluation.views import Grid
+from bayesgrove.evaluation.text_table import TextTable
 
 __all__ = [
     "METRICS",
     "Comparison",
     "CrossValidation",
     "FixedSplit",
-    "FoldsGiven",
-    "Grid",
     "LearningCurve",
     "Metric",
     "Outcome",
+    "PredefinedFolds",
     "RandomSplits",
     "RunFolderError",
     "Split",
+    "TextTable",
     "compare",
     "delta",
     "parse_protocol",

@@ -1,4 +1,4 @@
-"""What came of a comparison, and the views people know."""
+"""The results of a comparison: values, tests and tables."""
 
 from __future__ import annotations
 
@@ -13,7 +13,7 @@ import pandas as pd
 
 from bayesgrove._utils.options import require_choice
 from bayesgrove.evaluation.metrics import METRICS
-from bayesgrove.evaluation.pieces import TIMES
+from bayesgrove.evaluation.results import TIMES
 from bayesgrove.evaluation.significance import (
     FriedmanResult,
     TestResult,
@@ -23,14 +23,14 @@ from bayesgrove.evaluation.significance import (
     wilcoxon,
 )
 from bayesgrove.evaluation.store import write_text
-from bayesgrove.evaluation.views import Grid
+from bayesgrove.evaluation.text_table import TextTable
 from bayesgrove.search.ties import TIE_DIGITS
 
 if TYPE_CHECKING:
     import os
     from collections.abc import Sequence
 
-    from bayesgrove.evaluation.pieces import Piece
+    from bayesgrove.evaluation.results import Result
     from bayesgrove.kernels import Floats
 
 COLUMNS = ["dataset", "model", "split", "repeat", "train", "test", "metric", "value", "failure"]
@@ -58,12 +58,12 @@ class Comparison:
 
     Parameters
     ----------
-    pieces : one for each model, data set and split
+    results : one per model, data set and split
     plan : models, data, protocols and versions, as plain data
     """
 
-    def __init__(self, pieces: Sequence[Piece], plan: dict[str, Any]) -> None:
-        self.pieces = list(pieces)
+    def __init__(self, results: Sequence[Result], plan: dict[str, Any]) -> None:
+        self.results = list(results)
         self.plan = plan
 
     @property
@@ -78,38 +78,38 @@ class Comparison:
 
     @property
     def metrics(self) -> list[str]:
-        """All that was measured."""
-        return list(dict.fromkeys(name for piece in self.pieces for name in piece.values))
+        """Names of all that was measured."""
+        return list(dict.fromkeys(name for result in self.results for name in result.values))
 
     @property
-    def failures(self) -> list[Piece]:
-        """Pieces that came to nothing; each has its reason."""
-        return [piece for piece in self.pieces if piece.failure]
+    def failures(self) -> list[Result]:
+        """Results that failed; each has its reason."""
+        return [result for result in self.results if result.failure]
 
     @cached_property
     def table(self) -> pd.DataFrame:
-        """One row for each model, data set, split and metric; ``attrs`` has the plan of the run."""
+        """One row per model, data set, split and metric; ``attrs`` has the plan of the run."""
         rows = []
-        for piece in self.pieces:
-            own = (piece.dataset, piece.model, piece.split, piece.repeat, piece.train, piece.test)
-            rows += [(*own, metric, value, "") for metric, value in piece.values.items()]
-            if piece.failure:
-                rows.append((*own, "", np.nan, piece.failure))
+        for result in self.results:
+            key = [getattr(result, name) for name in COLUMNS[:6]]
+            rows += [(*key, metric, value, "") for metric, value in result.values.items()]
+            if result.failure:
+                rows.append((*key, "", np.nan, result.failure))
         table = pd.DataFrame(rows, columns=COLUMNS)
         table.attrs.update(self.plan)
         return table
 
-    def pieces_of(self, dataset: str, model: str) -> list[Piece]:
-        """The pieces of a model on a data set, in the order of the splits."""
+    def results_of(self, dataset: str, model: str) -> list[Result]:
+        """Return the results of a model on a data set, in the order of the splits."""
         return self._by_cell.get((dataset, model), [])
 
     def values(self, metric: str, dataset: str, model: str) -> Floats:
-        """A metric on every split; NaN where the model failed."""
-        pieces = self.pieces_of(dataset, model)
-        return np.array([piece.values.get(metric, np.nan) for piece in pieces])
+        """Return a metric on every split; NaN where the model failed."""
+        results = self.results_of(dataset, model)
+        return np.array([result.values.get(metric, np.nan) for result in results])
 
     def means(self, metric: str) -> pd.DataFrame:
-        """Means over the splits: a row for each data set, a column for each model."""
+        """Return means over the splits: a row per data set, a column per model."""
         self._require_metric(metric)
         means = [[self._mean(metric, d, m) for m in self.models] for d in self.datasets]
         return pd.DataFrame(means, self.datasets, self.models)
@@ -117,7 +117,7 @@ class Comparison:
     def test(
         self, metric: str, dataset: str, a: str, b: str, kind: str = "corrected"
     ) -> TestResult:
-        """Whether two models differ on a data set, over the splits that both came through.
+        """Test whether two models differ on a data set, over the splits on which neither failed.
 
         ``kind`` is "corrected" (the corrected resampled t-test), "paired" or "wilcoxon".
         """
@@ -128,13 +128,13 @@ class Comparison:
             return TestResult(np.nan, np.nan, np.nan)
         first, second = first[both], second[both]
         if kind == "corrected":
-            pieces = self.pieces_of(dataset, a)
-            share = float(np.mean([piece.test / piece.train for piece in pieces]))
+            results = self.results_of(dataset, a)
+            share = float(np.mean([result.test / result.train for result in results]))
             return corrected_t(first, second, share)
         return paired_t(first, second) if kind == "paired" else wilcoxon(first, second)
 
     def friedman(self, metric: str = "accuracy") -> FriedmanResult:
-        """Average ranks over the data sets on which every model has a value, and their test."""
+        """Rank the models on the data sets on which all have a value, and test the ranks."""
         means = self.means(metric).dropna()
         return friedman(means.to_numpy(), higher_is_better=_higher_is_better(metric))
 
@@ -144,8 +144,8 @@ class Comparison:
         base: str | None = None,
         kind: str = "corrected",
         alpha: float = 0.05,
-    ) -> Grid:
-        """Mean and standard deviation over the splits, with marks against a base model.
+    ) -> TextTable:
+        """Tabulate mean and standard deviation over the splits, with marks against a base model.
 
         Parameters
         ----------
@@ -160,7 +160,7 @@ class Comparison:
         show = _Show(self, metric, base, kind, alpha)
         rows = [[d, *(show.cell(d, m) for m in self.models)] for d in self.datasets]
         extra = show.tally() if len(self.models) > 1 else []
-        return Grid(
+        return TextTable(
             f"{metric}: mean ± standard deviation over the splits",
             ["data set", *self.models],
             [*rows, *extra],
@@ -169,19 +169,19 @@ class Comparison:
         )
 
     def to_text(self, metric: str = "accuracy", width: int = 80, **options: Any) -> str:
-        """The summary for a terminal; options as in `summary`."""
+        """Return the summary for a terminal; options as in `summary`."""
         return self.summary(metric, **options).to_text(width)
 
     def to_markdown(self, metric: str = "accuracy", **options: Any) -> str:
-        """The summary as Markdown; options as in `summary`."""
+        """Return the summary as Markdown; options as in `summary`."""
         return self.summary(metric, **options).to_markdown()
 
     def to_latex(self, metric: str = "accuracy", **options: Any) -> str:
-        """The summary as LaTeX; options as in `summary`."""
+        """Return the summary as LaTeX; options as in `summary`."""
         return self.summary(metric, **options).to_latex()
 
     def plot(self, kind: str = "box", metric: str = "accuracy") -> Any:
-        """A matplotlib figure: "box", "critical difference", "learning curve" or "time"."""
+        """Draw a matplotlib figure: "box", "critical difference", "learning curve" or "time"."""
         from bayesgrove.evaluation.plots import PLOTS
 
         require_choice("kind", kind, tuple(PLOTS))
@@ -202,14 +202,14 @@ class Comparison:
         write_text(place / "summary.md", "\n\n".join(pages) + "\n")
 
     @cached_property
-    def _by_cell(self) -> dict[tuple[str, str], list[Piece]]:
-        cells: dict[tuple[str, str], list[Piece]] = {}
-        for piece in self.pieces:
-            cells.setdefault((piece.dataset, piece.model), []).append(piece)
+    def _by_cell(self) -> dict[tuple[str, str], list[Result]]:
+        cells: dict[tuple[str, str], list[Result]] = {}
+        for result in self.results:
+            cells.setdefault((result.dataset, result.model), []).append(result)
         return cells
 
     def _mean(self, metric: str, dataset: str, model: str) -> float:
-        """NaN unless every split has a value."""
+        """Return the mean over the splits; NaN unless every split has a value."""
         values = self.values(metric, dataset, model)
         return float(values.mean()) if len(values) else np.nan
 
@@ -217,19 +217,19 @@ class Comparison:
         require_choice("metric", metric, tuple(self.metrics) or tuple(METRICS))
 
     def _failure_notes(self) -> tuple[str, ...]:
-        first: dict[tuple[str, str], Piece] = {}
-        for piece in self.failures:
-            first.setdefault((piece.dataset, piece.model), piece)
+        first: dict[tuple[str, str], Result] = {}
+        for result in self.failures:
+            first.setdefault((result.dataset, result.model), result)
         return tuple(
-            f"{FAILED}: {piece.model} on {piece.dataset}"
-            f"{f', {piece.split}' if piece.split else ''}: {piece.failure.rstrip('.')}."
-            for piece in first.values()
+            f"{FAILED}: {result.model} on {result.dataset}"
+            f"{f', {result.split}' if result.split else ''}: {result.failure.rstrip('.')}."
+            for result in first.values()
         )
 
 
 @dataclass(frozen=True)
 class _Show:
-    """Cells of a summary, and the marks that tell of significant differences."""
+    """The cells of a summary, with marks where differences are significant."""
 
     of: Comparison
     metric: str
@@ -239,7 +239,7 @@ class _Show:
 
     def cell(self, dataset: str, model: str) -> str:
         values = self.of.values(self.metric, dataset, model)
-        failed = sum(1 for piece in self.of.pieces_of(dataset, model) if piece.failure)
+        failed = sum(1 for result in self.of.results_of(dataset, model) if result.failure)
         if failed:
             return FAILED if failed == len(values) else f"{FAILED} {failed}/{len(values)}"
         if not np.isfinite(values).all():
@@ -250,21 +250,21 @@ class _Show:
         return f"{factor * values.mean():.{digits}f}{spread} {mark or ' '}"
 
     def mark(self, dataset: str, model: str) -> str:
-        """v where the model is significantly better than the base, * where it is worse."""
+        """Return v where the model is significantly better than the base, * where it is worse."""
         if model == self.base:
             return ""
-        found = self.of.test(self.metric, dataset, model, self.base, self.kind)
-        if not found.p_value <= self.alpha:
+        test = self.of.test(self.metric, dataset, model, self.base, self.kind)
+        if not test.p_value <= self.alpha:
             return ""
-        return "v" if (found.effect > 0) == _higher_is_better(self.metric) else "*"
+        return "v" if (test.effect > 0) == _higher_is_better(self.metric) else "*"
 
     def both_have_values(self, dataset: str, model: str) -> bool:
-        """Whether a model and the base can be held against each other."""
-        found = self.of.test(self.metric, dataset, model, self.base, self.kind)
-        return not math.isnan(found.p_value)
+        """Return whether a model and the base can be compared."""
+        test = self.of.test(self.metric, dataset, model, self.base, self.kind)
+        return not math.isnan(test.p_value)
 
     def tally(self) -> list[list[str]]:
-        """Wins, ties and losses against the base, and average ranks."""
+        """Count wins, ties and losses against the base, and average the ranks."""
         rows = [["(v/ /*)"], ["average rank"]]
         for model in self.of.models:
             marks = [

@@ -1,4 +1,4 @@
-"""What one split says about a model: one short function a metric, and the size of the model."""
+"""Metrics of a model on one split, one short function per metric, and the size of the model."""
 
 from __future__ import annotations
 
@@ -28,7 +28,7 @@ SMALLEST = float(np.finfo(np.float64).eps)
 
 @dataclass(frozen=True)
 class Outcome:
-    """What a model said of the test rows of one split, and what was true.
+    """Predictions of a model for the test rows of one split, and the true classes.
 
     Parameters
     ----------
@@ -80,24 +80,24 @@ class Metric:
     needs_probabilities: bool
 
     def __call__(self, outcome: Outcome) -> float:
-        """The value of the metric."""
+        """Return the value of the metric."""
         if self.needs_probabilities and outcome.probabilities is None:
             return math.nan
         return self.function(outcome)
 
 
 def accuracy(outcome: Outcome) -> float:
-    """The share of rows whose class is predicted."""
+    """Return the share of rows whose class is predicted."""
     return float(np.mean(outcome.truth == outcome.predicted))
 
 
 def error(outcome: Outcome) -> float:
-    """The share of rows whose class is missed."""
+    """Return the share of rows whose class is missed."""
     return float(np.mean(outcome.truth != outcome.predicted))
 
 
 def auc(outcome: Outcome) -> float:
-    """The area under the ROC curve, the mean over the classes of one against the rest.
+    """Return the area under the ROC curve, the mean over the classes of one against the rest.
 
     Classes that all or no test rows have are left out; NaN where none is left.
     """
@@ -107,7 +107,7 @@ def auc(outcome: Outcome) -> float:
 
 
 def class_areas(outcome: Outcome) -> Floats:
-    """The area under the ROC curve of every class against the rest, by its probability.
+    """Return the area under the ROC curve of every class against the rest.
 
     NaN for a class that all or no test rows have.
     """
@@ -116,7 +116,7 @@ def class_areas(outcome: Outcome) -> Floats:
 
 
 def rrse(outcome: Outcome) -> float:
-    """The root relative squared error in percent, relative to the smoothed class frequencies.
+    """Return the root relative squared error in percent, against smoothed class frequencies.
 
     ``100 sqrt(sum (p - y)^2 / sum (prior - y)^2)`` over rows and classes, y the indicators of the
     true class and ``prior = (N_k + 1) / (N + K)`` of the training rows: WEKA's definition, the one
@@ -127,7 +127,7 @@ def rrse(outcome: Outcome) -> float:
 
 
 def rrse_mode(outcome: Outcome) -> float:
-    """The root relative squared error in percent, relative to the most common training class.
+    """Return the root relative squared error in percent, against the most common training class.
 
     The definition in the text of Hall (2006): that class, the first of equally common ones, is
     predicted with probability 1. NaN where every test row has it.
@@ -138,31 +138,31 @@ def rrse_mode(outcome: Outcome) -> float:
 
 
 def brier(outcome: Outcome) -> float:
-    """``sum_k (p_k - y_k)^2``, the mean over rows: from 0 to 2 (Brier 1950)."""
+    """Return ``sum_k (p_k - y_k)^2``, the mean over rows: from 0 to 2 (Brier 1950)."""
     return float(np.mean(((outcome.known - outcome.indicators) ** 2).sum(axis=1)))
 
 
 def log_loss(outcome: Outcome) -> float:
-    """``-ln p`` of the true class, the mean over rows.
+    """Return ``-ln p`` of the true class, the mean over rows.
 
     Probabilities are clipped to [e, 1 - e], e = 2.2e-16, as scikit-learn does: a class of
     probability 0 that turns out true costs 36 nats.
     """
     rows = np.arange(len(outcome.truth))
-    own = outcome.known[rows, outcome.truth]
-    return float(-np.mean(np.log(np.clip(own, SMALLEST, 1.0 - SMALLEST))))
+    probabilities = outcome.known[rows, outcome.truth]
+    return float(-np.mean(np.log(np.clip(probabilities, SMALLEST, 1.0 - SMALLEST))))
 
 
 def ece(outcome: Outcome) -> float:
-    """The expected calibration error of the predicted class (Naeini, Cooper & Hauskrecht 2015).
+    """Return the expected calibration error of the predicted class.
 
     ``sum_b n_b / n |share right - mean probability|`` over ten bins of equal width, [0, 0.1] to
-    (0.9, 1], of the probability of the predicted class.
+    (0.9, 1], of the probability of the predicted class (Naeini, Cooper & Hauskrecht 2015).
     """
     rows = len(outcome.truth)
-    own = outcome.known[np.arange(rows), outcome.predicted]
-    bins = np.ceil(np.round(own * BINS, WHOLE_DIGITS)).clip(1).astype(np.intp)
-    excess = np.bincount(bins, own - (outcome.truth == outcome.predicted))
+    probabilities = outcome.known[np.arange(rows), outcome.predicted]
+    bins = np.ceil(np.round(probabilities * BINS, WHOLE_DIGITS)).clip(1).astype(np.intp)
+    excess = np.bincount(bins, probabilities - (outcome.truth == outcome.predicted))
     return float(np.abs(excess).sum() / rows)
 
 
@@ -183,7 +183,7 @@ METRICS: dict[str, Metric] = {
 
 
 def delta(first: float, second: float) -> float:
-    """``(R1 - R2) / (1 - R2)``: the share of what R2 lacks that R1 gains (Dash & Cooper 2003).
+    """Return ``(R1 - R2) / (1 - R2)``, what R1 gains of what R2 lacks (Dash & Cooper 2003).
 
     Where R2 is 1 it lacks nothing: 0 if R1 is 1 too, minus infinity if it is less.
 
@@ -208,6 +208,6 @@ def sizes(model: Any) -> dict[str, int]:
 
 def _relative_error(outcome: Outcome, prior: Floats) -> float:
     truth = outcome.indicators
-    own = ((outcome.known - truth) ** 2).sum()
+    squares = ((outcome.known - truth) ** 2).sum()
     reference = ((prior - truth) ** 2).sum()
-    return float(100.0 * np.sqrt(own / reference)) if reference > 0 else math.nan
+    return float(100.0 * np.sqrt(squares / reference)) if reference > 0 else math.nan

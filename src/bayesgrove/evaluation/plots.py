@@ -18,7 +18,7 @@ ALPHA = 0.05
 
 
 def box(comparison: Comparison, metric: str) -> Any:
-    """One panel for each data set, one box for each model: a metric over the splits."""
+    """Draw a panel per data set and a box per model: a metric over the splits."""
     figure, axes = _panels(len(comparison.datasets))
     for axis, dataset in zip(axes, comparison.datasets, strict=False):
         values = [_finite(comparison.values(metric, dataset, m)) for m in comparison.models]
@@ -31,13 +31,13 @@ def box(comparison: Comparison, metric: str) -> Any:
 
 
 def learning_curve(comparison: Comparison, metric: str) -> Any:
-    """One panel for each data set, one line for each model: a metric against training rows."""
+    """Draw a panel per data set and a line per model: a metric against training rows."""
     figure, axes = _panels(len(comparison.datasets))
     table = comparison.table[comparison.table["metric"] == metric]
     for axis, dataset in zip(axes, comparison.datasets, strict=False):
         for model in comparison.models:
-            own = table[(table["dataset"] == dataset) & (table["model"] == model)]
-            by_size = own.groupby("train")["value"]
+            rows = table[(table["dataset"] == dataset) & (table["model"] == model)]
+            by_size = rows.groupby("train")["value"]
             mean, spread = by_size.mean(), by_size.std().fillna(0.0)
             axis.errorbar(mean.index, mean, spread, marker="o", capsize=2, label=model)
         axis.set_title(dataset, parse_math=False)
@@ -49,7 +49,7 @@ def learning_curve(comparison: Comparison, metric: str) -> Any:
 
 
 def against_time(comparison: Comparison, metric: str) -> Any:
-    """A metric against the seconds of fitting and predicting, averaged over the data sets."""
+    """Draw a metric against the seconds of fitting and predicting, means over the data sets."""
     figure, (axis,) = _panels(1)
     seconds = (comparison.means("fit_seconds") + comparison.means("predict_seconds")).mean()
     values = comparison.means(metric).mean()
@@ -65,16 +65,16 @@ def against_time(comparison: Comparison, metric: str) -> Any:
 
 
 def critical_difference(comparison: Comparison, metric: str) -> Any:
-    """Average ranks on a line; a bar joins models that Nemenyi's test does not tell apart."""
-    found = comparison.friedman(metric)
-    width = nemenyi(found.ranks, found.n_datasets, ALPHA).critical_difference
+    """Draw average ranks on a line; a bar joins models that Nemenyi's test does not separate."""
+    test = comparison.friedman(metric)
+    width = nemenyi(test.ranks, test.n_datasets, ALPHA).critical_difference
     figure, (axis,) = _panels(1)
-    order = np.argsort(found.ranks, kind="stable")
+    order = np.argsort(test.ranks, kind="stable")
     for place, model in enumerate(order):
-        rank, depth = found.ranks[model], -1 - place
+        rank, depth = test.ranks[model], -1 - place
         axis.plot([rank, rank], [0, depth], color="grey", linewidth=0.8, zorder=1)
         _label(axis, f"{comparison.models[model]} ({rank:.2f})", rank, depth)
-    for number, (low, high) in enumerate(groups(found.ranks[order], width)):
+    for number, (low, high) in enumerate(groups(test.ranks[order], width)):
         height = -0.25 - 0.2 * number
         axis.plot([low - 0.03, high + 0.03], [height, height], color="black", linewidth=3)
     axis.set_xlim(0.8, len(order) + 0.8)
@@ -86,13 +86,13 @@ def critical_difference(comparison: Comparison, metric: str) -> Any:
 
 
 def groups(ranks: Floats, width: float) -> list[tuple[float, float]]:
-    """Longest stretches of sorted ranks that are at most ``width`` wide, of two or more."""
-    found: list[tuple[float, float]] = []
+    """Return the longest runs of two or more sorted ranks that are at most ``width`` wide."""
+    stretches: list[tuple[float, float]] = []
     for start, low in enumerate(ranks):
         near = ranks[start:][ranks[start:] - low <= width]
-        if len(near) > 1 and (not found or near[-1] > found[-1][1]):
-            found.append((float(low), float(near[-1])))
-    return found
+        if len(near) > 1 and (not stretches or near[-1] > stretches[-1][1]):
+            stretches.append((float(low), float(near[-1])))
+    return stretches
 
 
 PLOTS: dict[str, Callable[[Comparison, str], Any]] = {
@@ -116,7 +116,7 @@ def _panels(count: int) -> tuple[Any, list[Any]]:
 
 
 def _label(axis: Any, text: str, x: float, y: float) -> None:
-    """A text beside a point, over whatever lies below it."""
+    """Write a text beside a point, over whatever lies below it."""
     white = {"facecolor": "white", "edgecolor": "none", "pad": 1}
     style = {"bbox": white, "zorder": 2, "parse_math": False}
     axis.annotate(text, (x, y), xytext=(5, -3), textcoords="offset points", **style)

@@ -42,18 +42,18 @@ class Split(NamedTuple):
 
 
 class EvaluationProtocol(Protocol):
-    """Classes in, splits out."""
+    """A rule that splits rows into training and test rows, given their classes."""
 
     def splits(self, y: Any) -> list[Split]:
-        """The splits of rows with these classes."""
+        """Return the splits of rows with these classes."""
 
     def describe(self) -> str:
-        """The protocol in a few words."""
+        """Return the protocol in a few words."""
 
 
 @dataclass(frozen=True)
 class CrossValidation:
-    """Every row is tested once a repeat, by a model that learns from the other folds.
+    """Every row is tested once per repeat, by a model that learns from the other folds.
 
     Parameters
     ----------
@@ -74,7 +74,7 @@ class CrossValidation:
         require_seed("seed", self.seed)
 
     def splits(self, y: Any) -> list[Split]:
-        """The splits, fold by fold within each repeat."""
+        """Return the splits, fold by fold within each repeat."""
         codes = _codes(y)
         if len(codes) < self.folds:
             raise OptionError(
@@ -90,7 +90,7 @@ class CrossValidation:
         ]
 
     def describe(self) -> str:
-        """The protocol in a few words.
+        """Return the protocol in a few words.
 
         >>> CrossValidation(repeats=5).describe()
         '5 x 10-fold cross-validation, stratified, seed 0'
@@ -126,7 +126,7 @@ class RandomSplits:
         require_seed("seed", self.seed)
 
     def splits(self, y: Any) -> list[Split]:
-        """The splits, one a repeat."""
+        """Return the splits, one per repeat."""
         codes = _codes(y)
         train, test = _counts(self.train, self.test, len(codes))
         if self.stratified:
@@ -139,7 +139,7 @@ class RandomSplits:
         ]
 
     def describe(self) -> str:
-        """The protocol in a few words.
+        """Return the protocol in a few words.
 
         >>> RandomSplits(200, 235).describe()
         '30 random splits, 200 training and 235 test rows, seed 0'
@@ -169,7 +169,7 @@ class FixedSplit:
             _require_whole("train", self.train, 1)
 
     def splits(self, y: Any) -> list[Split]:
-        """The split."""
+        """Return the one split."""
         rows = len(_codes(y))
         train = _first_or_given(self.train, rows)
         if self.test is None:
@@ -180,7 +180,7 @@ class FixedSplit:
         return [Split("split", 1, train, test)]
 
     def describe(self) -> str:
-        """The protocol in a few words.
+        """Return the protocol in a few words.
 
         >>> FixedSplit(1084).describe()
         'the first 1084 rows for training, all others for testing'
@@ -219,7 +219,7 @@ class LearningCurve:
         require_seed("seed", self.seed)
 
     def splits(self, y: Any) -> list[Split]:
-        """The splits, from the smallest to the largest training set within each repeat."""
+        """Return the splits, from the smallest to the largest training set within each repeat."""
         codes = _codes(y)
         largest, tested = _counts(self.sizes[-1], self.test, len(codes), "sizes")
         whole = RandomSplits(largest, tested, self.repeats, self.seed)
@@ -230,7 +230,7 @@ class LearningCurve:
         ]
 
     def describe(self) -> str:
-        """The protocol in a few words.
+        """Return the protocol in a few words.
 
         >>> LearningCurve([50, 100], 200).describe()
         'learning curve of 50, 100 training rows, 20 x 200 test rows, seed 0'
@@ -241,8 +241,8 @@ class LearningCurve:
 
 
 @dataclass(frozen=True)
-class FoldsGiven:
-    """Folds that are given, such as those of a published comparison.
+class PredefinedFolds:
+    """Predefined folds, such as those of a published comparison.
 
     Parameters
     ----------
@@ -263,31 +263,31 @@ class FoldsGiven:
 
     @classmethod
     def from_labels(cls, labels: Sequence[Sequence[Any]]) -> Self:
-        """Folds from the fold of every row, one list or string a repeat.
+        """Return folds from the fold of every row, one list or string per repeat.
 
-        >>> FoldsGiven.from_labels(["0101", "0011"]).tests[1]
+        >>> PredefinedFolds.from_labels(["0101", "0011"]).tests[1]
         [1, 3]
         """
-        tests = [_rows_by_label(own) for own in labels]
+        tests = [_rows_by_label(repeat) for repeat in labels]
         if len({len(folds) for folds in tests}) > 1:
             raise ValueError("The repeats must all have the same number of folds.")
         return cls([rows for folds in tests for rows in folds], repeats=len(tests))
 
     def splits(self, y: Any) -> list[Split]:
-        """The splits in the order of the folds."""
+        """Return the splits in the order of the folds."""
         rows = len(_codes(y))
-        found = []
+        splits = []
         for i, given in enumerate(self.tests):
             repeat, fold = divmod(i, len(self.tests) // self.repeats)
             name = _fold_name(repeat, fold, self.repeats)
             test = _row_numbers(name, given, rows)
-            found.append(Split(name, repeat + 1, _others(name, test, rows), test))
-        return found
+            splits.append(Split(name, repeat + 1, _others(name, test, rows), test))
+        return splits
 
     def describe(self) -> str:
-        """The protocol in a few words.
+        """Return the protocol in a few words.
 
-        >>> FoldsGiven.from_labels(["0101", "0011"]).describe()
+        >>> PredefinedFolds.from_labels(["0101", "0011"]).describe()
         '2 x 2 given folds'
         """
         times = f"{self.repeats} x " if self.repeats > 1 else ""
@@ -295,7 +295,7 @@ class FoldsGiven:
 
 
 def parse_protocol(text: str, seed: int = 0) -> EvaluationProtocol:
-    """A protocol as it is written on a command line.
+    """Return the protocol that a text such as "5x10" describes.
 
     "10" or "10-fold" is a cross-validation, "5x10" five of them, "30x200/235" 30 random splits of
     200 training and 235 test rows ("30x0.7/0.3" of these shares), "split:1084" learns from the
@@ -305,9 +305,9 @@ def parse_protocol(text: str, seed: int = 0) -> EvaluationProtocol:
     '5 x 10-fold cross-validation, stratified, seed 0'
     """
     for pattern, make in _WRITTEN.items():
-        found = re.fullmatch(pattern, str(text).strip().lower())
-        if found:
-            return make(seed, *found.groups())
+        match = re.fullmatch(pattern, str(text).strip().lower())
+        if match:
+            return make(seed, *match.groups())
     raise OptionError(
         f"protocol={text!r} is not understood: write '10' for 10-fold cross-validation, '5x10' for "
         "five of them, '30x200/235' for 30 random splits of 200 training and 235 test rows, or "
@@ -347,13 +347,13 @@ def _fold_name(repeat: int, fold: int, repeats: int) -> str:
 
 
 def _codes(y: Any) -> Rows:
-    """Codes of the classes of all rows."""
+    """Return the codes of the classes of all rows."""
     rows = 0 if y is None else len(y)
     return encode_target(y, rows)[1].astype(np.intp)
 
 
 def _counts(train: float, test: float | None, rows: int, option: str = "train") -> tuple[int, int]:
-    """Numbers of training and test rows; a share is rounded down for the first, up for the second.
+    """Return numbers of training and test rows; the first rounds a share down, the second up.
 
     Products are rounded before: 0.07 * 100 is a little more than 7.
     """
@@ -397,7 +397,7 @@ def _first_or_given(train: Any, rows: int) -> Rows:
 
 
 def _row_numbers(name: str, given: Any, rows: int) -> Rows:
-    """Row numbers, checked."""
+    """Return row numbers; raise unless all are rows of the table, each once."""
     numbers = np.asarray(given)
     if numbers.ndim != 1 or len(numbers) == 0 or numbers.dtype.kind not in "iu":
         raise ValueError(f"{name} must be a list of row numbers, at least one.")
@@ -417,7 +417,7 @@ def _others(name: str, chosen: Rows, rows: int) -> Rows:
 
 
 def _rows_by_label(labels: Sequence[Any]) -> list[list[int]]:
-    """Rows of every label, the labels sorted."""
+    """Return the rows of every label, the labels sorted."""
     column = np.asarray(list(labels))
     return [np.flatnonzero(column == label).tolist() for label in np.unique(column)]
 
@@ -428,7 +428,7 @@ def _require_whole(name: str, value: Any, lowest: int) -> None:
 
 
 def _require_size(name: str, value: Any) -> None:
-    """Refuse what is neither a number of rows nor a share."""
+    """Raise unless the value is a number of rows or a share."""
     share = isinstance(value, Real) and not is_whole(value) and not isinstance(value, bool)
     if (share and 0 < float(value) < 1) or (is_whole(value) and value >= 1):
         return

@@ -75,7 +75,7 @@ class Tally(NamedTuple):
 
 
 def paired_t(a: ArrayLike, b: ArrayLike) -> TestResult:
-    """Student's paired t: ``mean(d) / sqrt(var(d) / J)``, J - 1 degrees of freedom.
+    """Test by Student's paired t: ``mean(d) / sqrt(var(d) / J)``, J - 1 degrees of freedom.
 
     It takes the J differences for independent. Those of one cross-validation are not: see
     `corrected_t`.
@@ -88,7 +88,7 @@ def paired_t(a: ArrayLike, b: ArrayLike) -> TestResult:
 
 
 def corrected_t(a: ArrayLike, b: ArrayLike, test_share: float) -> TestResult:
-    """The corrected resampled t-test (Nadeau & Bengio 2003, Machine Learning 52).
+    """Test by the corrected resampled t (Nadeau & Bengio 2003, Machine Learning 52).
 
     ``mean(d) / sqrt(var(d) (1/J + n_test/n_train))``, J - 1 degrees of freedom: training sets that
     overlap make the differences of J splits depend on each other. It assumes that a learner changes
@@ -105,7 +105,7 @@ def corrected_t(a: ArrayLike, b: ArrayLike, test_share: float) -> TestResult:
 
 
 def wilcoxon(a: ArrayLike, b: ArrayLike) -> TestResult:
-    """Wilcoxon's signed-rank test; the statistic is ``T = min(R+, R-)`` (Wilcoxon 1945).
+    """Test by signed ranks; the statistic is ``T = min(R+, R-)`` (Wilcoxon 1945).
 
     Equal absolute differences share their ranks. Zeros are ranked too, and their ranks are split
     evenly between R+ and R- (Demsar 2006, JMLR 7). The p-value is over the signs of the other
@@ -125,10 +125,10 @@ def wilcoxon(a: ArrayLike, b: ArrayLike) -> TestResult:
 def friedman(
     scores: ArrayLike, *, higher_is_better: bool = True, correct_ties: bool = True
 ) -> FriedmanResult:
-    """Friedman's test over data sets, and its less conservative form by Iman & Davenport (1980).
+    """Test average ranks over data sets (Friedman 1937), also by Iman & Davenport (1980).
 
     ``chi2 = 12 N / (k(k + 1)) (sum R_j^2 - k(k + 1)^2 / 4)`` with k - 1 degrees of freedom and
-    ``F = (N - 1) chi2 / (N(k - 1) - chi2)`` with k - 1 and (k - 1)(N - 1).
+    ``F = (N - 1) chi2 / (N(k - 1) - chi2)`` with k - 1 and (k - 1)(N - 1); F is less conservative.
 
     Parameters
     ----------
@@ -153,7 +153,7 @@ def friedman(
 
 
 def nemenyi(ranks: ArrayLike, n_datasets: int, alpha: float = 0.05) -> PostHoc:
-    """All pairs of models after Friedman's test (Nemenyi 1963; Demsar 2006).
+    """Compare all pairs of models after Friedman's test (Nemenyi 1963; Demsar 2006).
 
     ``CD = q sqrt(k(k + 1) / (6 N))``, q the quantile of the studentized range of k means with
     infinitely many degrees of freedom, divided by sqrt(2).
@@ -169,7 +169,7 @@ def nemenyi(ranks: ArrayLike, n_datasets: int, alpha: float = 0.05) -> PostHoc:
 def bonferroni_dunn(
     ranks: ArrayLike, n_datasets: int, control: int = 0, alpha: float = 0.05
 ) -> PostHoc:
-    """All models against a control after Friedman's test (Dunn 1961; Demsar 2006).
+    """Compare all models with a control after Friedman's test (Dunn 1961; Demsar 2006).
 
     ``CD = z sqrt(k(k + 1) / (6 N))``, z the normal quantile of ``alpha / (k - 1)``, two-sided.
     """
@@ -181,7 +181,7 @@ def bonferroni_dunn(
 
 
 def control_p_values(ranks: ArrayLike, n_datasets: int, control: int = 0) -> Floats:
-    """Uncorrected p-values of ``z = (R_i - R_control) / sqrt(k(k + 1) / (6 N))``.
+    """Return uncorrected p-values of ``z = (R_i - R_control) / sqrt(k(k + 1) / (6 N))``.
 
     Give them to `holm`, without the one of the control itself, which is 1.
     """
@@ -192,7 +192,7 @@ def control_p_values(ranks: ArrayLike, n_datasets: int, control: int = 0) -> Flo
 
 
 def holm(p_values: ArrayLike) -> Floats:
-    """P-values corrected for their number: the i-th smallest of m times m - i + 1 (Holm 1979).
+    """Correct p-values for their number: the i-th smallest of m times m - i + 1 (Holm 1979).
 
     None falls below a smaller one's, and none exceeds 1.
 
@@ -217,7 +217,7 @@ def wins_ties_losses(
     *,
     higher_is_better: bool = True,
 ) -> Tally:
-    """On how many data sets one model is significantly better or worse than another.
+    """Count the data sets on which one model is significantly better or worse than another.
 
     Parameters
     ----------
@@ -236,14 +236,14 @@ def wins_ties_losses(
 
 
 def _require_share(name: str, value: Any) -> None:
-    """Refuse what is not a number between 0 and 1."""
+    """Raise unless the value is a number between 0 and 1."""
     require_number(name, value)
     if not 0 < value < 1:
         raise OptionError(f"{name}={value!r} must lie between 0 and 1.")
 
 
 def _differences(a: ArrayLike, b: ArrayLike, least: int) -> Floats:
-    """Differences of paired scores; those that are noise are 0."""
+    """Return the differences of paired scores; those that are rounding noise are 0."""
     first, second = np.asarray(a, dtype=np.float64), np.asarray(b, dtype=np.float64)
     if first.ndim != 1 or first.shape != second.shape:
         raise ValueError(
@@ -274,12 +274,12 @@ def _require_finite(scores: Floats) -> None:
 
 
 def _rounded(values: Floats, largest: float) -> Floats:
-    """Values to twelve digits of the largest score."""
+    """Round values to twelve digits of the largest score."""
     return np.round(values / largest, TIE_DIGITS) * largest if largest > 0 else values
 
 
 def _t_test(differences: Floats, factor: float) -> TestResult:
-    """``mean / sqrt(variance * factor)``; infinite where all differences are the same."""
+    """Return ``mean / sqrt(variance * factor)``; infinite where all differences are the same."""
     mean = float(differences.mean())
     if not differences.any() or mean == 0.0:
         return NO_DIFFERENCE
@@ -291,7 +291,7 @@ def _t_test(differences: Floats, factor: float) -> TestResult:
 
 
 def _signed_rank_p(ranks: Floats, smaller: float) -> float:
-    """``P(min(R+, R-) <= smaller)`` when every sign is as likely as its opposite."""
+    """Return ``P(min(R+, R-) <= smaller)`` when every sign is as likely as its opposite."""
     if len(ranks) > EXACT:
         z = (smaller - ranks.sum() / 2) / math.sqrt((ranks**2).sum() / 4)
         return min(1.0, float(2.0 * stats.norm.cdf(z)))
@@ -310,7 +310,7 @@ def _iman_davenport(chi2: float, n: int, k: int) -> TestResult:
 
 
 def _rank_unit(ranks: ArrayLike, n_datasets: int, alpha: float = 0.05) -> tuple[Floats, float]:
-    """Average ranks, checked, and the standard error of a difference of two of them."""
+    """Return validated average ranks, and the standard error of a difference of two of them."""
     _require_share("alpha", alpha)
     if not is_whole(n_datasets) or n_datasets < 1:
         raise OptionError(f"n_datasets={n_datasets!r} must be a whole number of at least 1.")

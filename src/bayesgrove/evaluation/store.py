@@ -1,4 +1,4 @@
-"""A run's folder: what was asked, every finished piece at once, and the results at the end."""
+"""The folder of a run: its plan, every result as soon as it is there, the tables at the end."""
 
 from __future__ import annotations
 
@@ -7,23 +7,23 @@ import os
 from typing import IO, TYPE_CHECKING, Any
 
 from bayesgrove._utils.files import replacing
-from bayesgrove.evaluation.pieces import Piece
+from bayesgrove.evaluation.results import Result
 
 if TYPE_CHECKING:
     from pathlib import Path
     from types import TracebackType
 
-PLAN, PIECES = "run.json", "pieces.jsonl"
+PLAN, RESULTS = "run.json", "pieces.jsonl"
 NOT_THERE = "not there"
 """What a plan says of a data set that could not be loaded."""
 
 
 class RunFolderError(ValueError):
-    """The folder of a run is not what was asked for."""
+    """The folder of a run holds something else than what was asked for."""
 
 
 class Store:
-    """Pieces of a run as lines of a file: whatever kills the run, finished ones stay.
+    """Results of a run as lines of a file: if the run is killed, those written stay.
 
     Parameters
     ----------
@@ -35,7 +35,7 @@ class Store:
     def __init__(self, folder: Path | None, plan: dict[str, Any], *, resume: bool) -> None:
         self._folder = folder
         self._lines: IO[str] | None = None
-        self.done: dict[tuple[str, str, str], Piece] = {}
+        self.done: dict[tuple[str, str, str], Result] = {}
         if folder is None:
             return
         folder.mkdir(parents=True, exist_ok=True)
@@ -46,7 +46,7 @@ class Store:
 
     def __enter__(self) -> Store:
         if self._folder is not None:
-            path = self._folder / PIECES
+            path = self._folder / RESULTS
             _drop_torn_line(path)
             self._lines = path.open("a", encoding="utf-8")
         return self
@@ -60,11 +60,11 @@ class Store:
         if self._lines is not None:
             self._lines.close()
 
-    def add(self, piece: Piece) -> None:
-        """Keep a finished piece."""
-        self.done[piece.key] = piece
+    def add(self, result: Result) -> None:
+        """Keep a result, and write it at once."""
+        self.done[result.key] = result
         if self._lines is not None:
-            self._lines.write(json.dumps(piece.as_json()) + "\n")
+            self._lines.write(json.dumps(result.as_json()) + "\n")
             self._lines.flush()
 
     @staticmethod
@@ -84,13 +84,13 @@ class Store:
                 "asked now. Give another folder."
             )
         self._write_plan(folder, plan)
-        pieces = {piece.key: piece for piece in read_pieces(folder)}
+        results = {result.key: result for result in read_results(folder)}
         # What failed is tried again: there may be more time, or the file may be there by now.
-        self.done = {key: piece for key, piece in pieces.items() if not piece.failure}
+        self.done = {key: result for key, result in results.items() if not result.failure}
 
 
 def _known(plan: dict[str, Any], key: str, before: dict[str, Any] | None = None) -> Any:
-    """A part of a plan, without data sets that could not be had before."""
+    """Return a part of a plan, without data sets that could not be loaded before."""
     part = plan.get(key)
     if key not in ("data", "splits") or not isinstance(part, dict):
         return part
@@ -98,24 +98,24 @@ def _known(plan: dict[str, Any], key: str, before: dict[str, Any] | None = None)
     return {name: value for name, value in part.items() if data.get(name) != NOT_THERE}
 
 
-def read_pieces(folder: Path) -> list[Piece]:
-    """The finished pieces; a last line that was cut off is none."""
-    path = folder / PIECES
+def read_results(folder: Path) -> list[Result]:
+    """Read the results; a last line that was cut off is left out."""
+    path = folder / RESULTS
     if not path.exists():
         return []
     text = path.read_text(encoding="utf-8")
     lines = text[: text.rfind("\n") + 1].splitlines()
-    return [Piece.from_json(json.loads(line)) for line in lines]
+    return [Result.from_json(json.loads(line)) for line in lines]
 
 
 def write_text(path: Path, text: str) -> None:
-    """Write beside and rename."""
+    """Write a file atomically: the old file or the new one, never a partial one."""
     with replacing(path) as file:
         file.write(text.encode())
 
 
 def _drop_torn_line(path: Path) -> None:
-    """Take away what a killed run left of its last line."""
+    """Remove a last line that a killed run did not finish."""
     if not path.exists():
         return
     data = path.read_bytes()

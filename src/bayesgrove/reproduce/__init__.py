@@ -1,12 +1,25 @@
-"""Each paper's own experiments: ours beside theirs."""
+"""The experiments of papers, run again: our figures beside the published ones."""
 
+from bayesgrove.reproduce.papers import NUMBERS, PAPERS, find_paper, has_paper, known_papers
 from bayesgrove.reproduce.reproduction import (
-    PAPERS,
     Reproduction,
     draw,
     experiments_of,
+    figure_of,
     reproduce,
     tables_of,
 )
 
-__all__ = ["PAPERS", "Reproduction", "draw", "experiments_of", "reproduce", "tables_of"]
+__all__ = [
+    "NUMBERS",
+    "PAPERS",
+    "Reproduction",
+    "draw",
+    "experiments_of",
+    "figure_of",
+    "find_paper",
+    "has_paper",
+    "known_papers",
+    "reproduce",
+    "tables_of",
+]

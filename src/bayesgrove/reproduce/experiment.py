@@ -15,8 +15,8 @@ if TYPE_CHECKING:
     import os
     from collections.abc import Callable, Iterable, Mapping
 
-    from bayesgrove.evaluation.pieces import Further, Piece
     from bayesgrove.evaluation.protocols import EvaluationProtocol, Split
+    from bayesgrove.evaluation.results import Further, Result
 
     Loader = Callable[[], tuple[Any, Any]]
 
@@ -43,12 +43,12 @@ class Experiment:
     further: Further | None = None
 
     def first(self, count: int = QUICK_SPLITS) -> Experiment:
-        """The same with the first splits only: a look, not a reproduction."""
-        few = {name: FirstSplits(own, count) for name, own in self.protocols.items()}
+        """Return the same with the first splits only: a look, not a reproduction."""
+        few = {name: FirstSplits(protocol, count) for name, protocol in self.protocols.items()}
         return replace(self, protocols=few)
 
     def run(self, folder: str | os.PathLike[str] | None, **options: Any) -> Comparison:
-        """Run it, or go on with it; the pieces are kept in a folder of its own within ``folder``.
+        """Run it, or go on with it; results are kept in a folder of its own within ``folder``.
 
         Options as in `compare`.
         """
@@ -71,46 +71,46 @@ class FirstSplits:
     count: int
 
     def splits(self, y: Any) -> list[Split]:
-        """The splits of rows with these classes."""
+        """Return the splits of rows with these classes."""
         return self.protocol.splits(y)[: self.count]
 
     def describe(self) -> str:
-        """The protocol in a few words."""
+        """Return the protocol in a few words."""
         return f"the first {self.count} splits of: {self.protocol.describe()}"
 
 
 def loaders(names: Mapping[str, str]) -> dict[str, Loader]:
-    """Functions that load data sets, by their names in a paper; given are the names here."""
-    return {name: partial(_load, own) for name, own in names.items()}
+    """Return functions that load data sets, by their names in a paper; given are our names."""
+    return {name: partial(_load, our_name) for name, our_name in names.items()}
 
 
 def together(runs: Iterable[Comparison]) -> Comparison:
-    """Runs of several experiments as one; they have no method on the same data set twice."""
-    pieces: list[Piece] = []
+    """Join the runs of experiments; no two of them have the same method on the same data set."""
+    results: list[Result] = []
     models: dict[str, Any] = {}
     data: dict[str, Any] = {}
     for run in runs:
-        pieces += run.pieces
+        results += run.results
         models |= run.plan["models"]
         data |= run.plan["data"]
-    return Comparison(pieces, {"models": models, "data": data})
+    return Comparison(results, {"models": models, "data": data})
 
 
 def first_splits(results: Comparison, count: int) -> Comparison:
-    """The results on the first splits of every data set."""
+    """Return the results on the first splits of every data set."""
     seen: Counter[tuple[str, str]] = Counter()
     kept = []
-    for piece in results.pieces:
-        seen[piece.dataset, piece.model] += 1
-        if seen[piece.dataset, piece.model] <= count:
-            kept.append(piece)
+    for result in results.results:
+        seen[result.dataset, result.model] += 1
+        if seen[result.dataset, result.model] <= count:
+            kept.append(result)
     return Comparison(kept, results.plan)
 
 
 def failure_of(results: Comparison, dataset: str, *methods: str) -> str:
-    """Why one of the methods has no result on a data set; empty where all have."""
-    found = (p.failure for method in methods for p in results.pieces_of(dataset, method))
-    return next(filter(None, found), "")
+    """Return why one of the methods has no result on a data set; empty where all have."""
+    failures = (p.failure for method in methods for p in results.results_of(dataset, method))
+    return next(filter(None, failures), "")
 
 
 def _load(name: str) -> tuple[Any, Any]:

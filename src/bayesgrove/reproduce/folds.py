@@ -9,7 +9,7 @@ from functools import cache
 from importlib.resources import files
 from typing import TYPE_CHECKING, Any
 
-from bayesgrove.evaluation import FoldsGiven
+from bayesgrove.evaluation import PredefinedFolds
 
 if TYPE_CHECKING:
     from bayesgrove.evaluation.protocols import Split
@@ -17,10 +17,10 @@ if TYPE_CHECKING:
 
 @cache
 def published_folds(paper: str) -> dict[str, list[str]]:
-    """By data set, one string a run: character i is the fold that tests row i of the file."""
+    """Return, per data set, one string per run: character i is the fold that tests row i."""
     source = files("bayesgrove.reproduce") / "data" / f"folds_{paper}.json.gz"
-    found: dict[str, list[str]] = json.loads(gzip.decompress(source.read_bytes()))
-    return found
+    folds: dict[str, list[str]] = json.loads(gzip.decompress(source.read_bytes()))
+    return folds
 
 
 @dataclass(frozen=True)
@@ -31,7 +31,7 @@ class PublishedFolds:
     dataset: str
 
     def splits(self, y: Any) -> list[Split]:
-        """The splits, fold by fold within each run; all rows of the file must be there."""
+        """Return the splits, fold by fold within each run; all rows of the file must be there."""
         rows = len(self._labels[0])
         if len(y) != rows:
             raise ValueError(
@@ -41,7 +41,7 @@ class PublishedFolds:
         return self._folds.splits(y)
 
     def describe(self) -> str:
-        """The protocol in a few words.
+        """Return the protocol in a few words.
 
         >>> PublishedFolds("002", "iris").describe()
         '5 x 10 given folds, those of paper 002'
@@ -53,5 +53,5 @@ class PublishedFolds:
         return published_folds(self.paper)[self.dataset]
 
     @property
-    def _folds(self) -> FoldsGiven:
-        return FoldsGiven.from_labels(self._labels)
+    def _folds(self) -> PredefinedFolds:
+        return PredefinedFolds.from_labels(self._labels)

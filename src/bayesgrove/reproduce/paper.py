@@ -6,14 +6,14 @@ from dataclasses import dataclass
 from typing import TYPE_CHECKING
 
 if TYPE_CHECKING:
-    from bayesgrove.reproduce.claims import Claim
-    from bayesgrove.reproduce.curves import Curves
-    from bayesgrove.reproduce.tables import Table
+    from bayesgrove.reproduce.views.claims import Claim
+    from bayesgrove.reproduce.views.curves import Curves
+    from bayesgrove.reproduce.views.tables import Table
 
 
 @dataclass(frozen=True)
 class Paper:
-    """A paper and what can be run of it."""
+    """A paper and what can be run of it; ``number`` is its key in ``published.csv``."""
 
     number: str
     citation: str

@@ -1,4 +1,4 @@
-"""The figures that the papers print."""
+"""The values that the papers publish."""
 
 from __future__ import annotations
 
@@ -11,8 +11,8 @@ MARKS = {"better": "+", "worse": "-"}
 
 
 @dataclass(frozen=True)
-class Printed:
-    """One printed number.
+class PublishedValue:
+    """One published number.
 
     ``spread`` is what stands beside it, if anything: the standard deviation of a mean, the t value
     of a difference. ``mark`` is + or - where a method is said to be significantly better or worse
@@ -31,13 +31,13 @@ class Printed:
 
 
 @cache
-def published(paper: str) -> tuple[Printed, ...]:
-    """All figures of a paper, in the order of its tables."""
+def published(paper: str) -> tuple[PublishedValue, ...]:
+    """Return all published values of a paper, in the order of its tables."""
     source = files("bayesgrove.reproduce") / "data" / "published.csv"
     lines = source.read_text(encoding="utf-8").splitlines()
     rows = [row for row in csv.DictReader(lines) if row["seed"] == paper]
     return tuple(
-        Printed(
+        PublishedValue(
             paper,
             row["table"],
             row["dataset"],

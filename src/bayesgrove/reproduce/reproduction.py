@@ -6,49 +6,45 @@ from dataclasses import dataclass
 from typing import TYPE_CHECKING, Any
 
 from bayesgrove._utils.options import OptionError
-from bayesgrove.reproduce.claims import Judgement, claims_grid
-from bayesgrove.reproduce.curves import Curves, Drawing
 from bayesgrove.reproduce.experiment import Experiment, together
-from bayesgrove.reproduce.paper000 import PAPER as PAPER_000
-from bayesgrove.reproduce.paper001 import PAPER as PAPER_001
-from bayesgrove.reproduce.paper002 import PAPER as PAPER_002
-from bayesgrove.reproduce.paper003 import PAPER as PAPER_003
-from bayesgrove.reproduce.paper004 import PAPER as PAPER_004
+from bayesgrove.reproduce.papers import find_paper
 from bayesgrove.reproduce.published import published
-from bayesgrove.reproduce.tables import Table, View
+from bayesgrove.reproduce.views.claims import Judgement, claims_table
+from bayesgrove.reproduce.views.curves import Curves, Drawing
+from bayesgrove.reproduce.views.tables import Table, View
 
 if TYPE_CHECKING:
     import os
 
-    from bayesgrove.evaluation import Comparison, Grid
+    from bayesgrove.evaluation import Comparison, TextTable
     from bayesgrove.reproduce.paper import Paper
-
-PAPERS: dict[str, Paper] = {
-    paper.number: paper for paper in (PAPER_000, PAPER_001, PAPER_002, PAPER_003, PAPER_004)
-}
 
 
 @dataclass(frozen=True)
 class Reproduction:
-    """Tables of a paper, ours beside theirs, and what becomes of its conclusions."""
+    """Tables of a paper, ours beside theirs, and what becomes of its conclusions.
 
+    ``asked`` is the name or number that the paper was asked for by.
+    """
+
+    asked: str
     paper: Paper
     results: Comparison
     tables: list[View]
     claims: list[Judgement]
 
-    def grids(self) -> list[Grid]:
-        """The tables in their order, then the conclusions; what is open is said once."""
-        found: list[Grid] = []
+    def text_tables(self) -> list[TextTable]:
+        """Return the tables in their order, then the conclusions; a choice is said once."""
+        shown: list[TextTable] = []
         said: set[str] = set()
         for view in self.tables:
-            found.append(view.grid(said))
+            shown.append(view.text_table(said))
             said.update(view.table.choices)
-        return [*found, *([claims_grid(self.paper.number, self.claims)] if self.claims else [])]
+        return [*shown, *([claims_table(self.asked, self.claims)] if self.claims else [])]
 
 
 def reproduce(
-    number: str,
+    paper: str,
     table: str | None = None,
     *,
     quick: bool = False,
@@ -59,33 +55,34 @@ def reproduce(
 
     Parameters
     ----------
-    number : such as "003"
+    paper : its name, such as "hall-2006", or its number, "002"
     table : only this one
     quick : only the first splits of each data set, which decide no conclusion
-    folder : where finished pieces are kept; a folder of its own for each experiment
+    folder : where results are kept; a folder of its own for each experiment
     options : as in `compare`
     """
-    tables = tables_of(number, table)
+    chosen = find_paper(paper)
+    tables = tables_of(paper, table)
     runs = {
-        own.name: (own.first() if quick else own).run(folder, **options)
-        for own in experiments_of(tables)
+        experiment.name: (experiment.first() if quick else experiment).run(folder, **options)
+        for experiment in experiments_of(tables)
     }
     results = together(runs.values())
-    paper = PAPERS[number]
     return Reproduction(
         paper,
+        chosen,
         results,
-        [_view(number, own, results) for own in tables],
+        [_view(paper, one, results) for one in tables],
         [
             claim.judged(place, results)
-            for place, claim in enumerate(paper.claims, 1)
-            if not quick and all(own.name in runs for own in claim.experiments)
+            for place, claim in enumerate(chosen.claims, 1)
+            if not quick and all(needed.name in runs for needed in claim.experiments)
         ],
     )
 
 
 def draw(
-    number: str,
+    paper: str,
     figure: str,
     folder: str | os.PathLike[str],
     *,
@@ -96,51 +93,45 @@ def draw(
 
     Parameters
     ----------
-    number, figure : such as "000" and "1"
-    folder : where finished pieces are kept, too
+    paper, figure : such as "singh-1995" and "1"
+    folder : where results are kept as well
     quick : only the first trials
     options : as in `compare`
     """
-    curves = figure_of(number, figure)
+    curves = figure_of(paper, figure)
     curves = curves.quick() if quick else curves
-    drawing = Drawing(number, curves, curves.experiment.run(folder, **options))
+    drawing = Drawing(paper, curves, curves.experiment.run(folder, **options))
     drawing.save(folder)
     return drawing
 
 
-def tables_of(number: str, table: str | None = None) -> list[Table]:
-    """The tables of a paper, or one of them."""
-    paper = _paper(number)
+def tables_of(paper: str, table: str | None = None) -> list[Table]:
+    """Return the tables of a paper that need not be asked for, or the one that is."""
+    tables = find_paper(paper).tables
     if table is None:
-        return [own for own in paper.tables if not own.on_request]
-    chosen = [own for own in paper.tables if own.number == table]
+        return [one for one in tables if not one.on_request]
+    chosen = [one for one in tables if one.number == table]
     if not chosen:
-        known = ", ".join(own.number for own in paper.tables)
-        raise OptionError(f"table={table!r} is none of paper {number}'s: {known}.")
+        known = ", ".join(one.number for one in tables)
+        raise OptionError(f"table={table!r} is none of paper {paper}'s: {known}.")
     return chosen
 
 
-def figure_of(number: str, figure: str) -> Curves:
-    """A figure of a paper."""
-    figures = {own.number: own for own in _paper(number).figures}
+def figure_of(paper: str, figure: str) -> Curves:
+    """Return a figure of a paper."""
+    figures = {one.number: one for one in find_paper(paper).figures}
     if figure not in figures:
         known = ", ".join(figures) or "there are none"
-        raise OptionError(f"figure={figure!r} is none of paper {number}'s: {known}.")
+        raise OptionError(f"figure={figure!r} is none of paper {paper}'s: {known}.")
     return figures[figure]
 
 
 def experiments_of(tables: list[Table]) -> list[Experiment]:
-    """What the tables are views of, each once."""
-    return list({own.name: own for table in tables for own in table.experiments}.values())
+    """Return the experiments that the tables show, each once."""
+    return list({one.name: one for table in tables for one in table.experiments}.values())
 
 
-def _paper(number: str) -> Paper:
-    if number not in PAPERS:
-        raise OptionError(f"paper={number!r} must be one of {', '.join(PAPERS)}.")
-    return PAPERS[number]
-
-
-def _view(number: str, table: Table, results: Comparison) -> View:
+def _view(paper: str, table: Table, results: Comparison) -> View:
     tables = table.printed_in or (table.number,)
-    printed = [figure for figure in published(number) if figure.table in tables]
-    return View(number, table, table.cells(results, printed))
+    printed = [one for one in published(find_paper(paper).number) if one.table in tables]
+    return View(paper, table, table.cells(results, printed))

@@ -30,7 +30,7 @@ class RowSource(Protocol):
     """Where the rows of a trial come from."""
 
     def rows(self, count: int, seed: int) -> pd.DataFrame:
-        """Rows of one network: categorical columns, the class last."""
+        """Draw rows of one network: categorical columns, the class last."""
 
 
 @dataclass(frozen=True)
@@ -47,7 +47,7 @@ class RandomNetworks:
     max_parents: int | None = None
 
     def rows(self, count: int, seed: int) -> pd.DataFrame:
-        """Rows of one network."""
+        """Draw rows of one network."""
         random = np.random.default_rng(seed)
         most = int(random.integers(1, self.nodes, endpoint=True))
         most = most if self.max_parents is None else self.max_parents
@@ -62,11 +62,13 @@ class KnownNetwork:
     target: str
 
     def rows(self, count: int, seed: int) -> pd.DataFrame:
-        """Rows of the network."""
+        """Draw rows of the network."""
         network = _network(_path(self.name))
         drawn = network.sample(count, seed)
         names = [*(node for node in network.nodes if node != self.target), self.target]
-        return pd.DataFrame({own: pd.Categorical(drawn[own], network.states(own)) for own in names})
+        return pd.DataFrame(
+            {name: pd.Categorical(drawn[name], network.states(name)) for name in names}
+        )
 
 
 @dataclass(frozen=True)
@@ -78,7 +80,7 @@ class Trials:
     count: int
 
     def splits(self, y: Any) -> list[Split]:
-        """One split a trial."""
+        """Return one split per trial."""
         rows = self.train + self.test
         if len(y) != rows * self.count:
             raise ValueError(f"{len(y)} rows are not {self.count} trials of {rows} rows.")
@@ -93,7 +95,7 @@ class Trials:
         ]
 
     def describe(self) -> str:
-        """The protocol in a few words.
+        """Return the protocol in a few words.
 
         >>> Trials(100, 1000, 40).describe()
         '40 trials of 100 training and 1000 test rows'
@@ -102,7 +104,7 @@ class Trials:
 
 
 @dataclass(frozen=True)
-class Drawn:
+class SampledData:
     """A data set of trials: call it to draw them, always the same.
 
     A trial whose training rows or test rows are of one class has no ROC curve: it is drawn anew.
@@ -120,7 +122,7 @@ class Drawn:
     seed: tuple[int, str]
 
     def __call__(self) -> tuple[pd.DataFrame, pd.Series]:
-        """Attributes and class of all trials."""
+        """Return attributes and class of all trials."""
         rows = self.trials.train + self.trials.test
         first = self.trial(0)
         codes = np.empty((first.shape[1], self.trials.count * rows), dtype=np.int16)
@@ -130,14 +132,14 @@ class Drawn:
             codes[:, here] = [frame[name].cat.codes for name in frame]
         stacked = pd.DataFrame(
             {
-                name: pd.Categorical.from_codes(own, first[name].cat.categories)
-                for name, own in zip(first, codes, strict=True)
+                name: pd.Categorical.from_codes(column, first[name].cat.categories)
+                for name, column in zip(first, codes, strict=True)
             }
         )
         return stacked.iloc[:, :-1], stacked.iloc[:, -1]
 
     def trial(self, number: int) -> pd.DataFrame:
-        """The rows of one trial, the class last."""
+        """Draw the rows of one trial, the class last."""
         count = self.trials.train + self.trials.test
         for attempt in range(ATTEMPTS):
             frame = self.source.rows(count, self._seed(number, attempt))
@@ -157,29 +159,30 @@ class Drawn:
 class TrialsExperiment(Experiment):
     """An experiment on trials; a quick look draws no more of them than it needs."""
 
-    data: Mapping[str, Drawn]
+    data: Mapping[str, SampledData]
 
     def first(self, count: int = QUICK_SPLITS) -> TrialsExperiment:
-        """The same with the first trials only: a look, not a reproduction."""
+        """Return the same with the first trials only: a look, not a reproduction."""
         few = {
-            name: replace(own, trials=replace(own.trials, count=min(count, own.trials.count)))
-            for name, own in self.data.items()
+            name: replace(data, trials=replace(data.trials, count=min(count, data.trials.count)))
+            for name, data in self.data.items()
         }
         return trials_experiment(self.name, self.methods, few)
 
 
 def trials_experiment(
-    name: str, methods: Mapping[str, Any], data: Mapping[str, Drawn]
+    name: str, methods: Mapping[str, Any], data: Mapping[str, SampledData]
 ) -> TrialsExperiment:
-    """All methods on the same trials of every data set."""
-    protocols = {own: drawn.trials for own, drawn in data.items()}
+    """Return an experiment: all methods on the same trials of every data set."""
+    protocols = {dataset: drawn.trials for dataset, drawn in data.items()}
     return TrialsExperiment(name, methods, data, protocols, area_without_ties)
 
 
 def area_without_ties(outcome: Outcome) -> dict[str, float]:
-    """The share of pairs of a row of a class and another in which the former is more probable.
+    """Return the ROC area to which pairs of equal probability add nothing.
 
-    The ROC area counts half of the pairs that tie as well; the mean over the classes, as there.
+    It is the share of pairs of a row of the class and another row in which the former is more
+    probable, the mean over the classes. The usual area counts half of the pairs that tie as well.
     """
     areas = []
     for code in np.unique(outcome.truth):

@@ -8,8 +8,8 @@ import numpy as np
 import pytest
 from scipy import stats
 
-from bayesgrove.evaluation import Comparison, Grid
-from bayesgrove.evaluation.pieces import Piece
+from bayesgrove.evaluation import Comparison, TextTable
+from bayesgrove.evaluation.results import Result
 
 # Five splits of 90 training and 10 test rows.
 SCORES = {
@@ -27,9 +27,9 @@ SCORES = {
 
 def comparison(scores, metric="accuracy", failures=()):
     pieces = [
-        Piece(d, m, f"fold {i}", 1, 90, 10, failure="ValueError: it is off")
+        Result(d, m, f"fold {i}", 1, 90, 10, failure="ValueError: it is off")
         if (d, m, i) in failures
-        else Piece(d, m, f"fold {i}", 1, 90, 10, {metric: value, "error": 1 - value})
+        else Result(d, m, f"fold {i}", 1, 90, 10, {metric: value, "error": 1 - value})
         for (d, m), values in scores.items()
         for i, value in enumerate(values, 1)
     ]
@@ -186,7 +186,7 @@ def test_text_is_aligned(three):
 
 def test_long_notes_are_wrapped_and_names_are_not_cut():
     name = "x" * 90
-    grid = Grid("t", ["data set", name], [["d", "1"]], notes=("word " * 40,))
+    grid = TextTable("t", ["data set", name], [["d", "1"]], notes=("word " * 40,))
     lines = grid.to_text(80).splitlines()
     assert any(name in line for line in lines)
     assert all(len(line) <= 80 for line in lines if "word" in line)
@@ -194,7 +194,9 @@ def test_long_notes_are_wrapped_and_names_are_not_cut():
 
 
 def test_markdown_cells_are_escaped(three):
-    grid = Grid("t", ["data set", "a|b"], [["x|y", "1 *"], ["two\nlines", "2  "]], 1, ("note",))
+    grid = TextTable(
+        "t", ["data set", "a|b"], [["x|y", "1 *"], ["two\nlines", "2  "]], 1, ("note",)
+    )
     lines = grid.to_markdown().splitlines()
     assert lines[2:6] == [
         r"| data set | a\|b |",
@@ -209,7 +211,7 @@ def test_markdown_cells_are_escaped(three):
 
 
 def test_latex_is_escaped(three):
-    grid = Grid("t", ["data set", "a_b & 5%"], [["{#1}", "1 ± 2 *"], ["~^\\", "$"]], 1)
+    grid = TextTable("t", ["data set", "a_b & 5%"], [["{#1}", "1 ± 2 *"], ["~^\\", "$"]], 1)
     assert grid.to_latex().splitlines() == [
         "% t",
         r"\begin{tabular}{lr}",
@@ -226,5 +228,5 @@ def test_latex_is_escaped(three):
 
 
 def test_csv_reads_back():
-    grid = Grid("t", ["data set", 'a,"b"'], [["d", "1 ± 2"]])
+    grid = TextTable("t", ["data set", 'a,"b"'], [["d", "1 ± 2"]])
     assert list(csv.reader(io.StringIO(grid.to_csv()))) == [["data set", 'a,"b"'], ["d", "1 ± 2"]]

@@ -6,14 +6,14 @@ from abc import ABC, abstractmethod
 from dataclasses import dataclass, field
 from typing import TYPE_CHECKING
 
-from bayesgrove.evaluation import Grid
+from bayesgrove.evaluation import TextTable
 
 if TYPE_CHECKING:
     from collections.abc import Collection, Mapping, Sequence
 
     from bayesgrove.evaluation import Comparison
     from bayesgrove.reproduce.experiment import Experiment
-    from bayesgrove.reproduce.published import Printed
+    from bayesgrove.reproduce.published import PublishedValue
 
 
 @dataclass(frozen=True, kw_only=True)
@@ -25,7 +25,7 @@ class Cell(ABC):
 
     dataset: str
     method: str
-    theirs: Printed | None
+    theirs: PublishedValue | None
     failure: str = ""
     explanation: str = ""
     absent: str = ""
@@ -42,7 +42,7 @@ class Cell(ABC):
 
     @property
     def verdict(self) -> str:
-        """In a word."""
+        """The outcome in a word."""
         if self.absent:
             return "not run"
         if self.failure:
@@ -92,8 +92,8 @@ class Table(ABC):
         """How the columns are read."""
 
     @abstractmethod
-    def cells(self, results: Comparison, printed: Sequence[Printed]) -> Sequence[Cell]:
-        """Its cells.
+    def cells(self, results: Comparison, printed: Sequence[PublishedValue]) -> Sequence[Cell]:
+        """Return its cells.
 
         Parameters
         ----------
@@ -102,15 +102,15 @@ class Table(ABC):
         """
 
     def summary(self, cells: Sequence[Cell]) -> str:
-        """How many of its cells agree."""
+        """Say how many of its cells agree."""
         printed = [cell for cell in cells if cell.theirs is not None and not cell.absent]
         if not printed:
             return "The paper prints no figures of this."
         return f"{sum(cell.agrees for cell in printed)} of {len(printed)} cells agree."
 
     def has(self, dataset: str, method: str) -> bool:
-        """Whether one of its experiments runs a method on a data set."""
-        return any(dataset in own.data and method in own.methods for own in self.experiments)
+        """Return whether one of its experiments runs a method on a data set."""
+        return any(dataset in one.data and method in one.methods for one in self.experiments)
 
 
 @dataclass(frozen=True)
@@ -126,8 +126,8 @@ class View:
         """How many cells agree."""
         return self.table.summary(self.cells)
 
-    def grid(self, said: Collection[str] = ()) -> Grid:
-        """All cells, one row each; reasons of verdicts are numbered below, choices follow.
+    def text_table(self, said: Collection[str] = ()) -> TextTable:
+        """Tabulate all cells, one row each; reasons are numbered below, choices follow.
 
         Choices that were ``said`` of another table are left out.
         """
@@ -138,7 +138,7 @@ class View:
             *(f"({number}) {reason.rstrip('.')}." for number, reason in enumerate(reasons, 1)),
             *(choice for choice in self.table.choices if choice not in said),
         )
-        return Grid(
+        return TextTable(
             f"Paper {self.paper}, table {self.table.number}: {self.table.title}",
             ["data set", "method", *self.table.columns, "verdict"],
             [_row(cell, reasons) for cell in self.cells],

@@ -33,9 +33,10 @@ from bayesgrove.evaluation import (
     METRICS,
     CrossValidation,
     FixedSplit,
-    FoldsGiven,
+    PredefinedFolds,
     RandomSplits,
     RunFolderError,
+    comparing,
 )
 
 OUTPUTS = ("results.csv", "summary.md")
@@ -193,7 +194,7 @@ def test_each_data_set_can_have_its_own_protocol(corral, vote):
     fitted = NaiveBayesClassifier().fit(X[:300], y[:300])
     expected = metrics.accuracy_score(y[300:], fitted.predict(X[300:]))
     assert result.values("accuracy", "vote", "nb").tolist() == [expected]
-    assert [(p.train, p.test) for p in result.pieces if p.dataset == "vote"] == [(300, 135)]
+    assert [(p.train, p.test) for p in result.results if p.dataset == "vote"] == [(300, 135)]
 
 
 def test_the_table_has_a_row_for_each_value(corral):
@@ -223,6 +224,63 @@ def test_the_number_of_processes_changes_nothing(corral, vote, tmp_path):
     assert not results["metric"].isin(["fit_seconds", "predict_seconds"]).any()
     times = pd.read_csv(tmp_path / "1" / "times.csv")
     assert set(times["metric"]) == {"fit_seconds", "predict_seconds"}
+
+
+# Processes ------------------------------------------------------------------------------------
+
+
+class NotesProcess(NaiveBayesClassifier):
+    """Not of the package: it may do anything to its process."""
+
+
+def process(outcome):
+    return {"process": float(os.getpid())}
+
+
+def processes(models, data, protocol="3", **options):
+    """In which process each result was worked out."""
+    result = compare(models, data, protocol, n_jobs=2, further=process, **options)
+    assert not result.failures
+    return [own.values["process"] for own in result.results]
+
+
+def test_little_work_starts_no_processes(corral, vote, monkeypatch):
+    monkeypatch.setattr(comparing, "START_UP", 60.0)  # however busy the machine is
+    models = {"nb": NaiveBayesClassifier(), "tan": LogisticCalibration(TANClassifier())}
+    assert set(processes(models, {"corral": corral, "vote": vote})) == {os.getpid()}
+
+
+def test_processes_are_started_where_they_pay(corral, monkeypatch):
+    """The first result takes longer than starting processes seems to take."""
+    models = {"nb": NaiveBayesClassifier(), "kdb": KDBClassifier()}
+    alone = compare(models, {"corral": corral}, "3")
+    monkeypatch.setattr(comparing, "START_UP", 0.0)
+    first, *others = processes(models, {"corral": corral})
+    assert first == os.getpid()
+    assert len(others) == 5
+    assert os.getpid() not in others
+    both = compare(models, {"corral": corral}, "3", n_jobs=2)
+    for name in models:
+        for metric in METRICS:
+            assert_array_equal(
+                both.values(metric, "corral", name), alone.values(metric, "corral", name)
+            )
+
+
+@pytest.mark.parametrize(
+    "model",
+    [NotesProcess(), LogisticCalibration(NotesProcess()), make_pipeline(NaiveBayesClassifier())],
+    ids=["unknown", "unknown inside", "of another package"],
+)
+def test_models_that_could_end_their_process_get_another(corral, model):
+    assert os.getpid() not in processes({"m": model}, {"corral": corral}, "2")
+
+
+def test_large_tables_and_time_limits_go_to_processes_at_once(corral, monkeypatch):
+    models = {"nb": NaiveBayesClassifier()}
+    assert os.getpid() not in processes(models, {"corral": corral}, "2", time_limit=60)
+    monkeypatch.setattr(comparing, "SMALL", 128 * 6 - 1)
+    assert os.getpid() not in processes(models, {"corral": corral}, "2")
 
 
 # Failures -------------------------------------------------------------------------------------
@@ -295,8 +353,8 @@ def test_a_protocol_that_does_not_fit_fails_in_its_own_cells(corral, vote):
     ("change", "words"),
     [
         ({"models": {}}, "no model to compare"),
-        ({"models": {"nb": NaiveBayesClassifier}}, "'nb' is no estimator"),
-        ({"models": {"nb": "nb"}}, "'nb' is no estimator"),
+        ({"models": {"nb": NaiveBayesClassifier}}, "'nb' is not an estimator"),
+        ({"models": {"nb": "nb"}}, "'nb' is not an estimator"),
         ({"data": {}}, "no data set to compare on"),
         ({"protocol": "ten"}, "protocol='ten' is not understood"),
         ({"protocol": {"other": "10"}}, "no protocol for the data set 'corral'"),
@@ -419,7 +477,7 @@ def test_models_with_functions_can_be_resumed(corral, tmp_path):
 
     compare(**asked(), folder=tmp_path)
     keep = asked()  # so that the second function has another address
-    assert len(compare(**asked(), folder=tmp_path, resume=True).pieces) == 2
+    assert len(compare(**asked(), folder=tmp_path, resume=True).results) == 2
     assert keep
 
 
@@ -428,7 +486,7 @@ def changes():
     other = X.copy()
     other.iloc[0, 0] = next(level for level in X.iloc[:, 0].unique() if level != X.iloc[0, 0])
     moved = y.iloc[::-1].reset_index(drop=True)
-    folds = FoldsGiven([range(64, 128), range(64)])
+    folds = PredefinedFolds([range(64, 128), range(64)])
     return [
         pytest.param({"data": {"corral": (other, y)}}, "data", id="a cell"),
         pytest.param({"data": {"corral": (X, moved)}}, "data", id="classes"),
@@ -448,7 +506,7 @@ def test_a_folder_goes_on_with_the_same_run_only(corral, tmp_path, change, diffe
     asked = {
         "models": {"m": KDBClassifier(k=1)},
         "data": {"corral": (X, y)},
-        "protocol": FoldsGiven([range(64), range(64, 128)]),
+        "protocol": PredefinedFolds([range(64), range(64, 128)]),
     }
     compare(**asked, folder=tmp_path)
     before = {path.name: path.read_bytes() for path in tmp_path.iterdir()}
@@ -549,4 +607,4 @@ def test_what_failed_is_tried_again(tmp_path):
     assert (tmp_path / "results.csv").read_bytes() == (
         tmp_path / "whole" / "results.csv"
     ).read_bytes()
-    assert len(whole.pieces) == 6
+    assert len(whole.results) == 6

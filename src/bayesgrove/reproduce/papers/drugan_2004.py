@@ -13,12 +13,12 @@ from bayesgrove.estimators.classifiers.composition import BayesianNetworkClassif
 from bayesgrove.estimators.classifiers.selective_tan import SelectiveTANClassifier
 from bayesgrove.estimators.classifiers.tan import TANClassifier
 from bayesgrove.evaluation import RandomSplits
-from bayesgrove.reproduce.checks import marks, means_within
-from bayesgrove.reproduce.claims import Claim
-from bayesgrove.reproduce.differences import Measure
 from bayesgrove.reproduce.experiment import Experiment
-from bayesgrove.reproduce.means import MeansTable
 from bayesgrove.reproduce.paper import Paper
+from bayesgrove.reproduce.views.checks import marks, means_within
+from bayesgrove.reproduce.views.claims import Claim
+from bayesgrove.reproduce.views.differences import Measure
+from bayesgrove.reproduce.views.means import MeansTable
 from bayesgrove.selection import CFS, InfoAS
 from bayesgrove.structures import TAN
 
@@ -35,7 +35,7 @@ SHARES = {name: 100.0 / count for name, count in COLUMNS.items()}
 
 
 def _rows(name: str) -> tuple[pd.DataFrame, pd.Series]:
-    """The complete rows; labels have no values but those that rows have."""
+    """Return the complete rows; labels have only values that occur."""
     X, y = load_dataset(name)
     known = X.notna().all(axis=1)
     labels = [column for column in X if X[column].dtype == "category"]
@@ -135,8 +135,8 @@ TABLES = (
         experiments=(*SIZED, FORWARD),
         names={
             method: f"TAN by {method.split(',')[0]}"
-            for own in (*SIZED, FORWARD)
-            for method in own.methods
+            for experiment in (*SIZED, FORWARD)
+            for method in experiment.methods
         },
         beside=(),
         explanations={},

@@ -1,4 +1,4 @@
-"""One model, one data set, one split: the piece of work that a comparison consists of."""
+"""One model, one data set, one split: a job of a comparison, and its result."""
 
 from __future__ import annotations
 
@@ -30,12 +30,12 @@ if TYPE_CHECKING:
     Further = Callable[[Outcome], dict[str, float]]
 
 TIMES = ("fit_seconds", "predict_seconds")
-"""Measures that are never the same twice."""
+"""Metrics that are never the same twice."""
 
 
 @dataclass(frozen=True)
-class Piece:
-    """What came of one model on one split: values by metric, or the reason of a failure."""
+class Result:
+    """The result of one model on one split: values by metric, or the reason of a failure."""
 
     dataset: str
     model: str
@@ -48,30 +48,31 @@ class Piece:
 
     @property
     def key(self) -> tuple[str, str, str]:
-        """What tells pieces apart."""
+        """Data set, model and split, which tell results apart."""
         return self.dataset, self.model, self.split
 
     def as_json(self) -> dict[str, Any]:
-        """Plain data; NaN is null."""
+        """Return plain data; NaN is null."""
         values = {name: _plain(value) for name, value in self.values.items()}
         return asdict(self) | {"values": values}
 
     @classmethod
-    def from_json(cls, data: dict[str, Any]) -> Piece:
-        """The piece that `as_json` described."""
+    def from_json(cls, data: dict[str, Any]) -> Result:
+        """Return the result that `as_json` described."""
         values = {k: math.nan if v is None else v for k, v in data["values"].items()}
         return cls(**(data | {"values": values}))
 
 
 class OvertimeError(BaseException):
-    """A piece took longer than it may; no handler of a model's own errors holds it up."""
+    """A job took longer than it may; no handler of a model's own errors holds it up."""
 
 
 @dataclass(frozen=True)
 class Job:
-    """A piece to be done; the data are in a file, which a process reads once.
+    """A result to be worked out; the data are in a file, which a process reads once.
 
-    ``further`` is what is measured besides the metrics.
+    ``further`` is what is measured besides the metrics, ``here`` whether the process that compares
+    may do the job itself.
     """
 
     dataset: str
@@ -81,14 +82,15 @@ class Job:
     data: str
     time_limit: float | None
     further: Further | None = None
+    here: bool = False
 
     @property
     def key(self) -> tuple[str, str, str]:
-        """The key of its piece."""
+        """The key of its result."""
         return self.dataset, self.model, self.split.name
 
-    def run(self) -> Piece:
-        """Fit, predict and measure; whatever goes wrong is the piece's failure."""
+    def run(self) -> Result:
+        """Fit, predict and measure; any error becomes the failure of the result."""
         try:
             with warnings.catch_warnings(), _limited(self.time_limit):
                 warnings.simplefilter("ignore")
@@ -98,15 +100,15 @@ class Job:
             return self.failed(f"took longer than {self.time_limit:g} seconds")
         except Exception as error:  # a broken model must not stop the others
             return self.failed(reason(error))
-        return self._piece(values=values)
+        return self._result(values=values)
 
-    def failed(self, failure: str) -> Piece:
-        """The piece that came to nothing."""
-        return self._piece(failure=failure)
+    def failed(self, failure: str) -> Result:
+        """Return the result of a job that failed."""
+        return self._result(failure=failure)
 
-    def _piece(self, **result: Any) -> Piece:
+    def _result(self, **result: Any) -> Result:
         name, repeat, train, test = self.split
-        return Piece(self.dataset, self.model, name, repeat, len(train), len(test), **result)
+        return Result(self.dataset, self.model, name, repeat, len(train), len(test), **result)
 
 
 class _Data(NamedTuple):
@@ -120,7 +122,7 @@ class _Data(NamedTuple):
 
 @lru_cache(maxsize=2)
 def load(path: str) -> _Data:
-    """A data set from a file; a process keeps what it works on."""
+    """Read a data set from a file; a process keeps the last two."""
     X, y = joblib.load(path)
     classes, codes = encode_target(y, len(y))
     return _Data(X, y, classes, codes.astype(np.intp))
@@ -166,7 +168,7 @@ def _codes(labels: Any, classes: NDArray[Any]) -> NDArray[np.intp]:
 
 
 def take(table: Any, rows: NDArray[np.intp]) -> Any:
-    """Some rows of a data frame, a series or an array."""
+    """Return some rows of a data frame, a series or an array."""
     if hasattr(table, "iloc"):
         return table.iloc[rows]
     return table[rows] if hasattr(table, "__array__") else np.asarray(table)[rows]
@@ -192,7 +194,7 @@ def _limited(seconds: float | None) -> Iterator[None]:
 
 
 def reason(error: BaseException) -> str:
-    """An error in one line."""
+    """Return an error in one line."""
     text = " ".join(str(error).split())
     return f"{type(error).__name__}: {text}" if text else type(error).__name__
 

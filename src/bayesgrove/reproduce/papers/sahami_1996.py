@@ -5,8 +5,8 @@ from __future__ import annotations
 from bayesgrove.estimators.classifiers.kdb import KDBClassifier
 from bayesgrove.evaluation import CrossValidation, FixedSplit
 from bayesgrove.reproduce.experiment import Experiment, loaders
-from bayesgrove.reproduce.means import MeansTable
 from bayesgrove.reproduce.paper import Paper
+from bayesgrove.reproduce.views.means import MeansTable
 
 THETA = 0.03
 ALPHA = 1e-6

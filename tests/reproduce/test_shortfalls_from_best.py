@@ -6,11 +6,11 @@ import numpy as np
 import pytest
 
 from bayesgrove.evaluation import Comparison, Outcome
-from bayesgrove.evaluation.pieces import Piece
-from bayesgrove.reproduce.claims import Claim
+from bayesgrove.evaluation.results import Result
 from bayesgrove.reproduce.experiment import Experiment
-from bayesgrove.reproduce.published import Printed
-from bayesgrove.reproduce.shortfalls import (
+from bayesgrove.reproduce.published import PublishedValue
+from bayesgrove.reproduce.views.claims import Claim
+from bayesgrove.reproduce.views.shortfalls_from_best import (
     ShortfallsTable,
     areas_by_class,
     gap,
@@ -36,7 +36,7 @@ EXPECTED = {
 
 def pieces(dataset, areas):
     return [
-        Piece(dataset, method, f"fold {i}", 1, 9, 9, {f"auc of {k}": v for k, v in enumerate(own)})
+        Result(dataset, method, f"fold {i}", 1, 9, 9, {f"auc of {k}": v for k, v in enumerate(own)})
         for method, folds in areas.items()
         for i, own in enumerate(folds)
     ]
@@ -98,7 +98,7 @@ def table():
 def printed(*datasets):
     metric = "delta to the best"
     return [
-        Printed("001", "5", name, method, metric, 0.5, None, "", "")
+        PublishedValue("001", "5", name, method, metric, 0.5, None, "", "")
         for name in datasets
         for method in METHODS
     ]
@@ -116,7 +116,7 @@ def test_cells_agree_when_the_marks_do(table):
 
 def test_a_failed_method_fails_all_cells_of_its_data_set(table):
     whole = results(d=AREAS, e=even(a=0.9, b=0.8, c=0.7))
-    whole.pieces.append(Piece("d", "b", "fold 9", failure="no memory"))
+    whole.results.append(Result("d", "b", "fold 9", failure="no memory"))
     found = table.cells(whole, printed("d", "e"))
     assert [cell.verdict for cell in found] == ["FAILED"] * 3 + ["agrees"] * 3
     assert found[0].figures == ["-", "0.50 *"]
@@ -151,5 +151,5 @@ def test_gaps_by_hand():
     between = gap("b", "a", METHODS, names, level=0.75, not_at=0.95)
     assert between(found)[0].claimed == "75%, not 95%"
     assert verdict(between, found) == "not true"
-    broken = Piece("d", "c", "fold 9", failure="no memory")
-    assert verdict(check, Comparison([*found.pieces, broken], found.plan)) == "not decided"
+    broken = Result("d", "c", "fold 9", failure="no memory")
+    assert verdict(check, Comparison([*found.results, broken], found.plan)) == "not decided"

@@ -6,9 +6,9 @@ from dataclasses import replace
 import pytest
 
 from bayesgrove.evaluation import Comparison
-from bayesgrove.evaluation.pieces import Piece
-from bayesgrove.reproduce import PAPERS, experiments_of, reproduce, reproduction, tables_of
-from bayesgrove.reproduce.paper001 import (
+from bayesgrove.evaluation.results import Result
+from bayesgrove.reproduce import PAPERS, experiments_of, find_paper, reproduce, tables_of
+from bayesgrove.reproduce.papers.dash_2003 import (
     AGAINST_BOUNDED,
     AGAINST_GREEDY,
     ALARM,
@@ -27,8 +27,8 @@ from bayesgrove.reproduce.paper001 import (
     TABLES,
 )
 from bayesgrove.reproduce.published import published
-from bayesgrove.reproduce.shortfalls import areas_by_class, leading
 from bayesgrove.reproduce.synthetic import KnownNetwork, RandomNetworks, Trials
+from bayesgrove.reproduce.views.shortfalls_from_best import areas_by_class, leading
 
 EXPERIMENTS = experiments_of(list(TABLES))
 
@@ -38,7 +38,7 @@ def alike():
     """Results in which all methods are alike."""
     areas = {"auc": 0.9, "auc without ties": 0.9, "auc of 0": 0.9, "auc of 1": 0.8}
     pieces = [
-        Piece(dataset, method, f"trial {i}", i, 10, 10, areas)
+        Result(dataset, method, f"trial {i}", i, 10, 10, areas)
         for own in EXPERIMENTS
         for dataset in own.data
         for method in own.methods
@@ -128,7 +128,7 @@ def test_conclusions_where_all_are_alike(alike):
 def test_the_paper_agrees_with_itself():
     """Conclusions on areas that make the printed table: its own figures decide as it does."""
     pieces = [
-        Piece(figure.dataset, figure.method, "all", 1, 9, 9, {"auc of 0": _area(figure.value)})
+        Result(figure.dataset, figure.method, "all", 1, 9, 9, {"auc of 0": _area(figure.value)})
         for figure in figures("5")
     ]
     verdicts = [own.judged(1, Comparison(pieces, {})).verdict for own in CLAIMS[-4:]]
@@ -165,7 +165,7 @@ def test_a_small_run(monkeypatch, tmp_path):
     small = replace(OVER_NODES, data=few, protocols={name: d.trials for name, d in few.items()})
     contests = {name: table.contests[name] for name in few}
     reduced = replace(table, experiments=(small,), contests=contests)
-    monkeypatch.setitem(reproduction.PAPERS, "001", replace(PAPER, tables=(reduced,), claims=()))
+    monkeypatch.setitem(PAPERS, "dash-2003", lambda: replace(PAPER, tables=(reduced,), claims=()))
     quick = reproduce("001", "3", quick=True, folder=tmp_path / "quick")
     whole = reproduce("001", "3", folder=tmp_path / "whole")
     assert [cell.ours.count for cell in quick.tables[0].cells] == [2, 2]
@@ -173,11 +173,11 @@ def test_a_small_run(monkeypatch, tmp_path):
     name = "synthetic N=10"
     both = [run.results.values("auc", name, "AMA").tolist() for run in (quick, whole)]
     assert both[0] == both[1][:2]
-    (grid,) = whole.grids()
+    (grid,) = whole.text_tables()
     assert [row[0] for row in grid.rows] == list(few)
     assert grid.rows[0][3] == "16 ± 1.3 [7.7, 27]"
     again = reproduce("001", "3", folder=tmp_path / "whole", resume=True)
-    assert again.grids() == whole.grids()
+    assert again.text_tables() == whole.text_tables()
 
 
 def test_real_data_in_a_small_run(monkeypatch, folder_dataset):
@@ -185,7 +185,7 @@ def test_real_data_in_a_small_run(monkeypatch, folder_dataset):
     (table,) = tables_of("001", "5")
     (own,) = [one for one in REAL if "haberman" in one.data]
     reduced = replace(table, experiments=(own,))
-    monkeypatch.setitem(reproduction.PAPERS, "001", replace(PAPER, tables=(reduced,), claims=()))
+    monkeypatch.setitem(PAPERS, "dash-2003", lambda: replace(PAPER, tables=(reduced,), claims=()))
     (view,) = reproduce("001", "5", quick=True).tables
     assert [(cell.dataset, cell.method) for cell in view.cells] == [
         ("haberman", method) for method in METHODS
@@ -195,5 +195,5 @@ def test_real_data_in_a_small_run(monkeypatch, folder_dataset):
 
 
 def test_it_is_registered():
-    assert PAPERS["001"] is PAPER
+    assert find_paper("001") is PAPER
     assert [own.number for own in tables_of("001")] == ["2a", "2b", "2c", "3", "4", "5"]

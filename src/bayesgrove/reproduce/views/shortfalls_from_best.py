@@ -11,17 +11,17 @@ import numpy as np
 
 from bayesgrove.evaluation import delta
 from bayesgrove.evaluation.metrics import class_areas
-from bayesgrove.reproduce.claims import FAILED, NO, YES, Evidence
 from bayesgrove.reproduce.experiment import failure_of
-from bayesgrove.reproduce.tables import Cell, Table
+from bayesgrove.reproduce.views.claims import FAILED, NO, YES, Evidence
+from bayesgrove.reproduce.views.tables import Cell, Table
 
 if TYPE_CHECKING:
     from collections.abc import Mapping, Sequence
 
     from bayesgrove.evaluation import Comparison, Outcome
     from bayesgrove.kernels import Floats
-    from bayesgrove.reproduce.claims import Check
-    from bayesgrove.reproduce.published import Printed
+    from bayesgrove.reproduce.published import PublishedValue
+    from bayesgrove.reproduce.views.claims import Check
 
 PREFIX = "auc of "
 TIE = 0.005
@@ -30,13 +30,13 @@ LEADERS = 2
 
 
 def areas_by_class(outcome: Outcome) -> dict[str, float]:
-    """The ROC area of every class, by a name with its code: what `Experiment.further` asks for."""
+    """Return the ROC area per class, by a name with its code; see `Experiment.further`."""
     areas = class_areas(outcome).tolist()
     return {f"{PREFIX}{code}": area for code, area in enumerate(areas)}
 
 
 def shortfalls(results: Comparison, dataset: str, methods: Sequence[str]) -> dict[str, float]:
-    """``(R_best - R) / (1 - R)`` of each method, the mean over the classes.
+    """Return ``(R_best - R) / (1 - R)`` per method, the mean over the classes.
 
     The area R of a class is the mean over the splits that have test rows of it and of others, and
     R_best that of the best of the methods on this class.
@@ -45,13 +45,13 @@ def shortfalls(results: Comparison, dataset: str, methods: Sequence[str]) -> dic
     areas = areas[:, np.isfinite(areas).all(axis=0)]
     best = areas.max(axis=0)
     return {
-        method: float(np.mean([delta(top, area) for top, area in zip(best, own, strict=True)]))
-        for method, own in zip(methods, areas, strict=True)
+        method: float(np.mean([delta(top, area) for top, area in zip(best, row, strict=True)]))
+        for method, row in zip(methods, areas, strict=True)
     }
 
 
 def leading(scores: Mapping[str, float]) -> set[str]:
-    """The methods with the two smallest scores, and those as good as the second.
+    """Return the methods with the two smallest scores, and those as good as the second.
 
     >>> sorted(leading({"a": 0.49, "b": 0.0, "c": 0.492, "d": 0.6}))
     ['a', 'b', 'c']
@@ -64,14 +64,14 @@ def leading(scores: Mapping[str, float]) -> set[str]:
 class ShortfallCell(Cell):
     """Our shortfall beside the printed one, and whether they are among the two smallest."""
 
-    theirs: Printed
+    theirs: PublishedValue
     ours: float = math.nan
     leads: bool = False
     underlined: bool
 
     @property
     def agrees(self) -> bool:
-        """Among the two smallest in both, or in neither."""
+        """Whether it is among the two smallest in both, or in neither."""
         return not self.failure and self.leads == self.underlined
 
     @property
@@ -108,8 +108,8 @@ class ShortfallsTable(Table):
             "Cells agree when both or neither have it."
         )
 
-    def cells(self, results: Comparison, printed: Sequence[Printed]) -> list[Cell]:
-        """One for each printed figure that is run for."""
+    def cells(self, results: Comparison, printed: Sequence[PublishedValue]) -> list[Cell]:
+        """Return a cell per published value that is run for."""
         datasets = dict.fromkeys(figure.dataset for figure in printed)
         scores = {
             name: shortfalls(results, name, self.methods)
@@ -123,7 +123,7 @@ class ShortfallsTable(Table):
         ]
 
     def _cell(
-        self, results: Comparison, figure: Printed, scores: Mapping[str, float]
+        self, results: Comparison, figure: PublishedValue, scores: Mapping[str, float]
     ) -> ShortfallCell:
         dataset, method = figure.dataset, figure.method
         return ShortfallCell(
@@ -141,20 +141,23 @@ class ShortfallsTable(Table):
 def leads_most_often(
     best: str, methods: Sequence[str], datasets: Sequence[str], claimed: Mapping[str, int]
 ) -> Check:
-    """One method is among the two best on more data sets than any other; so often in the paper."""
+    """Check that one method is among the two best on more data sets than any other.
+
+    ``claimed`` is on how many each method is in the paper.
+    """
 
     def check(results: Comparison) -> list[Evidence]:
         if any(failure_of(results, name, *methods) for name in datasets):
             return [Evidence("all", best, FAILED, "most often", FAILED)]
         sets = [leading(shortfalls(results, name, methods)) for name in datasets]
-        times = {method: sum(method in own for own in sets) for method in methods}
+        times = {method: sum(method in leaders for leaders in sets) for method in methods}
         others = max(count for method, count in times.items() if method != best)
-        found = [
+        shown = [
             Evidence("all", f"{method} in the top two", f"{count}", f"{claimed[method]}")
             for method, count in times.items()
         ]
         holds = YES if times[best] > others else NO
-        return [*found, Evidence("all", best, f"{times[best]}", f"over {others}", holds)]
+        return [*shown, Evidence("all", best, f"{times[best]}", f"over {others}", holds)]
 
     return check
 
@@ -168,7 +171,7 @@ def gap(
     level: float,
     not_at: float = 1.0,
 ) -> Check:
-    """One method falls shorter than another in the mean over the data sets.
+    """Check that one method falls shorter than another in the mean over the data sets.
 
     It does so at ``level``, and not at ``not_at``, by a one-sided test with the normal
     distribution: the test that the paper's own figures follow from.
@@ -178,10 +181,10 @@ def gap(
 
     def check(results: Comparison) -> list[Evidence]:
         name = f"{worse} minus {better}"
-        if any(failure_of(results, own, *methods) for own in datasets):
+        if any(failure_of(results, dataset, *methods) for dataset in datasets):
             return [Evidence("all", name, FAILED, claimed, FAILED)]
-        scores = [shortfalls(results, own, methods) for own in datasets]
-        gaps = 100.0 * np.array([own[worse] - own[better] for own in scores])
+        scores = [shortfalls(results, dataset, methods) for dataset in datasets]
+        gaps = 100.0 * np.array([score[worse] - score[better] for score in scores])
         mean, error = float(gaps.mean()), float(gaps.std(ddof=1) / math.sqrt(len(gaps)))
         holds = YES if mean > least * error and not mean > most * error else NO
         return [Evidence("all", name, f"{mean:.1f} ± {error:.1f}", claimed, holds)]
@@ -190,13 +193,15 @@ def gap(
 
 
 def _areas(results: Comparison, dataset: str, method: str) -> Floats:
-    """The area of each class, the mean over the splits that have one; NaN where none has."""
-    pieces = results.pieces_of(dataset, method)
-    names = dict.fromkeys(name for own in pieces for name in own.values if name.startswith(PREFIX))
-    found = np.array([[own.values[name] for own in pieces] for name in names])
-    known = np.isfinite(found)
+    """Return the area per class, the mean over the splits that have one; NaN where none has."""
+    method_results = results.results_of(dataset, method)
+    names = dict.fromkeys(
+        name for result in method_results for name in result.values if name.startswith(PREFIX)
+    )
+    areas = np.array([[result.values[name] for result in method_results] for name in names])
+    known = np.isfinite(areas)
     with np.errstate(invalid="ignore"):
-        means: Floats = np.where(known, found, 0.0).sum(axis=1) / known.sum(axis=1)
+        means: Floats = np.where(known, areas, 0.0).sum(axis=1) / known.sum(axis=1)
     return means
 
 

@@ -17,20 +17,20 @@ from bayesgrove.estimators.classifiers.selective_naive_bayes import SelectiveNai
 from bayesgrove.estimators.classifiers.weighted_naive_bayes import WeightedNaiveBayesClassifier
 from bayesgrove.estimators.selectors.cfs import CFSSelector
 from bayesgrove.estimators.selectors.tree import TreeSelector
-from bayesgrove.reproduce.checks import all_of, higher_or_wider, marks, tally, worse_somewhere
-from bayesgrove.reproduce.claims import Claim
-from bayesgrove.reproduce.differences import Measure
 from bayesgrove.reproduce.experiment import Experiment, loaders
 from bayesgrove.reproduce.folds import PublishedFolds
-from bayesgrove.reproduce.marked import MarkedTable
 from bayesgrove.reproduce.paper import Paper
+from bayesgrove.reproduce.views.checks import all_of, higher_or_wider, marks, tally, worse_somewhere
+from bayesgrove.reproduce.views.claims import Claim
+from bayesgrove.reproduce.views.differences import Measure
+from bayesgrove.reproduce.views.marked_means import MarkedMeansTable
 from bayesgrove.weighting import ReliefF
 
 if TYPE_CHECKING:
     from collections.abc import Sequence
 
-    from bayesgrove.reproduce.claims import Check
     from bayesgrove.reproduce.experiment import Loader
+    from bayesgrove.reproduce.views.claims import Check
 
 SEED = 0
 RUNS = 50
@@ -273,8 +273,8 @@ def _table(
     experiments: tuple[Experiment, ...],
     *further: str,
     auc: bool = False,
-) -> MarkedTable:
-    return MarkedTable(
+) -> MarkedMeansTable:
+    return MarkedMeansTable(
         number=number,
         title=title,
         experiments=experiments,

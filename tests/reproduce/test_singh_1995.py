@@ -6,9 +6,17 @@ from dataclasses import replace
 import pytest
 
 from bayesgrove.evaluation import Comparison, RandomSplits
-from bayesgrove.evaluation.pieces import Piece
-from bayesgrove.reproduce import PAPERS, experiments_of, tables_of
-from bayesgrove.reproduce.paper000 import CLAIMS, FIGURES, INFO, K2_AS_TIES, SIZES, SPLITS, TABLES
+from bayesgrove.evaluation.results import Result
+from bayesgrove.reproduce import experiments_of, find_paper, tables_of
+from bayesgrove.reproduce.papers.singh_1995 import (
+    CLAIMS,
+    FIGURES,
+    INFO,
+    K2_AS_TIES,
+    SIZES,
+    SPLITS,
+    TABLES,
+)
 from bayesgrove.reproduce.published import published
 
 EXPERIMENTS = experiments_of(list(TABLES))
@@ -18,7 +26,7 @@ EXPERIMENTS = experiments_of(list(TABLES))
 def alike():
     """Results in which all methods are alike."""
     pieces = [
-        Piece(dataset, method, f"split {i}", i, 10, 10, {"accuracy": 0.9 + 0.001 * i})
+        Result(dataset, method, f"split {i}", i, 10, 10, {"accuracy": 0.9 + 0.001 * i})
         for own in EXPERIMENTS
         for dataset in own.data
         for method in own.methods
@@ -74,11 +82,11 @@ def test_marks_against_trees_are_over_the_first_20_splits(alike):
     """C4.5 is worse than CIG-AS on chess there; the ten splits after them would hide it."""
     worse = [
         replace(piece, values={"accuracy": piece.values["accuracy"] + step})
-        for piece in alike.pieces
+        for piece in alike.results
         if (piece.dataset, piece.model) == ("chess", "C4.5")
         for step in [-0.01 if piece.repeat <= 20 else 0.5]
     ]
-    rest = [one for one in alike.pieces if (one.dataset, one.model) != ("chess", "C4.5")]
+    rest = [one for one in alike.results if (one.dataset, one.model) != ("chess", "C4.5")]
     (table,) = tables_of("000", "10")
     printed = [figure for figure in published("000") if figure.table == "10"]
     cells = table.cells(Comparison([*rest, *worse], alike.plan), printed)
@@ -126,7 +134,7 @@ def test_figures_end_at_the_sizes_of_the_tables():
 
 
 def test_it_is_registered():
-    assert PAPERS["000"].claims == CLAIMS
+    assert find_paper("000").claims == CLAIMS
 
 
 def test_the_full_training_set_of_a_curve_is_a_split_of_the_tables():

@@ -5,31 +5,31 @@ import math
 import pytest
 
 from bayesgrove.evaluation import Comparison
-from bayesgrove.evaluation.pieces import Piece
-from bayesgrove.reproduce.claims import Claim
-from bayesgrove.reproduce.deltas import Contest, DeltasTable, lost, surely
-from bayesgrove.reproduce.published import Printed
+from bayesgrove.evaluation.results import Result
+from bayesgrove.reproduce.published import PublishedValue
+from bayesgrove.reproduce.views.auc_gains import AUCGainsTable, Contest, lost, surely
+from bayesgrove.reproduce.views.claims import Claim
 
 
 def results(areas, failure=None):
     """Results from areas by (data set, method); ``failure`` is the cell that has one."""
     pieces = [
-        Piece(*cell, f"trial {i}", i, 10, 10, {"auc": value})
+        Result(*cell, f"trial {i}", i, 10, 10, {"auc": value})
         for cell, own in areas.items()
         for i, value in enumerate(own, 1)
     ]
     if failure:
-        pieces.append(Piece(*failure, "trial 9", 9, failure="took too long"))
+        pieces.append(Result(*failure, "trial 9", 9, failure="took too long"))
     datasets, methods = zip(*areas, strict=True)
     return Comparison(pieces, {"models": dict.fromkeys(methods), "data": dict.fromkeys(datasets)})
 
 
 def figure(dataset, value, spread, mark=""):
-    return Printed("001", "3", dataset, "AMA vs GTT", "delta%", value, spread, mark, "")
+    return PublishedValue("001", "3", dataset, "AMA vs GTT", "delta%", value, spread, mark, "")
 
 
 def table(**contests):
-    return DeltasTable(number="3", title="t", experiments=(), contests=contests, meaning="delta")
+    return AUCGainsTable(number="3", title="t", experiments=(), contests=contests, meaning="delta")
 
 
 AREAS = {

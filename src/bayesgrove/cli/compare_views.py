@@ -12,11 +12,11 @@ import pandas as pd
 from bayesgrove.cli.columns import attribute_column, attributes, read, require_columns
 from bayesgrove.cli.console import emit, say
 from bayesgrove.cli.errors import UsageError
-from bayesgrove.datasets import list_datasets, load_dataset
+from bayesgrove.datasets import has_dataset, load_dataset
 from bayesgrove.encoding import class_column
-from bayesgrove.evaluation import METRICS, Comparison, Grid
+from bayesgrove.evaluation import METRICS, Comparison, TextTable
 from bayesgrove.evaluation.comparison import TESTS
-from bayesgrove.evaluation.pieces import TIMES
+from bayesgrove.evaluation.results import TIMES
 from bayesgrove.tables import Reading
 
 STYLES = ("text", "markdown", "latex", "csv")
@@ -43,23 +43,23 @@ class Show:
     def show(self, result: Comparison) -> None:
         """The view on stdout."""
         if self.metric in result.metrics:
-            grid = result.summary(self.metric, base=self.base, kind=self.test)
-            emit(f"{written(grid, self.style)}\n")
+            table = result.summary(self.metric, base=self.base, kind=self.test)
+            emit(f"{written(table, self.style)}\n")
         else:
-            for piece in result.failures[:1]:
-                say(f"Everything failed; first: {piece.model} on {piece.dataset}: {piece.failure}")
+            for first in result.failures[:1]:
+                say(f"Everything failed; first: {first.model} on {first.dataset}: {first.failure}")
 
 
-def written(grid: Grid, style: str) -> str:
-    """A grid in a style."""
+def written(table: TextTable, style: str) -> str:
+    """Return a table in a style."""
     if style == "text":
         width = 80
         if sys.stdout.isatty():
             import shutil
 
             width = max(shutil.get_terminal_size().columns, 40)
-        return grid.to_text(width)
-    texts = {"markdown": grid.to_markdown, "latex": grid.to_latex, "csv": grid.to_csv}
+        return table.to_text(width)
+    texts = {"markdown": table.to_markdown, "latex": table.to_latex, "csv": table.to_csv}
     return texts[style]().rstrip("\n")
 
 
@@ -71,16 +71,15 @@ def sources(
     categorical: Sequence[str],
 ) -> dict[str, Callable[[], tuple[Any, Any]]]:
     """Data sets to be loaded when their turn comes; a file that cannot be read fails then."""
-    known = {info.name for info in list_datasets()}
-    found: dict[str, Callable[[], tuple[Any, Any]]] = {}
+    named: dict[str, Callable[[], tuple[Any, Any]]] = {}
     for table in tables:
-        if table in known and not Path(table).is_file():
-            found[table] = partial(_dataset, table)
+        if has_dataset(table) and not Path(table).is_file():
+            named[table] = partial(_dataset, table)
         elif target is None:
-            raise UsageError(f"{table} is no data set at hand; of a file give the --target.")
+            raise UsageError(f"{table} is not a data set at hand; of a file give the --target.")
         else:
-            found[_stem(table, found)] = partial(_file, table, target, reading, drop, categorical)
-    return found
+            named[_stem(table, named)] = partial(_file, table, target, reading, drop, categorical)
+    return named
 
 
 def require_folder(out: str | None, resume: bool) -> None:
@@ -90,7 +89,7 @@ def require_folder(out: str | None, resume: bool) -> None:
 
 
 def fraction(advance: Callable[[float], None]) -> Callable[[int, int], None]:
-    """Progress in pieces as shares of the whole."""
+    """Report progress in results as shares of the whole."""
     before = 0
 
     def report(done: int, total: int) -> None:

@@ -13,18 +13,23 @@ from bayesgrove.estimators.classifiers.model_averaging import ModelAveragingClas
 from bayesgrove.estimators.classifiers.naive_bayes import NaiveBayesClassifier
 from bayesgrove.estimators.classifiers.thick_thin import ThickThinClassifier
 from bayesgrove.evaluation import CrossValidation
-from bayesgrove.reproduce.claims import Claim
-from bayesgrove.reproduce.deltas import Contest, DeltasTable, lost, surely
 from bayesgrove.reproduce.experiment import Experiment, loaders
 from bayesgrove.reproduce.paper import Paper
-from bayesgrove.reproduce.shortfalls import ShortfallsTable, areas_by_class, gap, leads_most_often
 from bayesgrove.reproduce.synthetic import (
     WITHOUT_TIES,
-    Drawn,
     KnownNetwork,
     RandomNetworks,
+    SampledData,
     Trials,
     trials_experiment,
+)
+from bayesgrove.reproduce.views.auc_gains import AUCGainsTable, Contest, lost, surely
+from bayesgrove.reproduce.views.claims import Claim
+from bayesgrove.reproduce.views.shortfalls_from_best import (
+    ShortfallsTable,
+    areas_by_class,
+    gap,
+    leads_most_often,
 )
 
 if TYPE_CHECKING:
@@ -50,8 +55,8 @@ TRIALS_4 = {50: 100, 100: 100, 200: 100, 400: 100, 800: 100, 3200: 40}
 """Numbers of trials: the paper states those of table 2 only."""
 
 
-def _drawn(table: str, name: str, source: RowSource, train: int, count: int) -> Drawn:
-    return Drawn(source, Trials(train, TEST, count), (SEED, f"table {table}, {name}"))
+def _sampled(table: str, name: str, source: RowSource, train: int, count: int) -> SampledData:
+    return SampledData(source, Trials(train, TEST, count), (SEED, f"table {table}, {name}"))
 
 
 def _ama(k: int, n: int | None = SUMMARY) -> ModelAveragingClassifier:
@@ -71,14 +76,17 @@ NODES_2 = {f"synthetic N={N}": N for N in (15, 20, 30, 40, 50, 60, 80, 100)}
 APPROXIMATED = trials_experiment(
     "table-2",
     {"exact": _ama(1, None)} | {f"AMA n={n}": _ama(1, n) for n in BOUNDS},
-    {name: _drawn("2", name, RandomNetworks(N), RECORDS, TRIALS_2) for name, N in NODES_2.items()},
+    {
+        name: _sampled("2", name, RandomNetworks(N), RECORDS, TRIALS_2)
+        for name, N in NODES_2.items()
+    },
 )
 BY_PARENTS = {
     f"synthetic k={k}": trials_experiment(
         f"table-2c-k{k}",
         {"exact": _ama(k, None), "AMA n=12": _ama(k)},
         {
-            f"synthetic k={k}": _drawn(
+            f"synthetic k={k}": _sampled(
                 "2c", f"synthetic k={k}", RandomNetworks(20), RECORDS, TRIALS_2
             )
         },
@@ -105,8 +113,8 @@ def _against_greedy(
         f"table-3-{name}",
         _rivals(k),
         {
-            own: _drawn("3", own, source, train, TRIALS_3[own])
-            for own, (source, train) in settings.items()
+            setting: _sampled("3", setting, source, train, TRIALS_3[setting])
+            for setting, (source, train) in settings.items()
         },
     )
 
@@ -133,14 +141,14 @@ OVER_LIMIT = tuple(
 AGAINST_GREEDY = (OVER_NODES, *OVER_LIMIT, OVER_DENSITY, OVER_RECORDS)
 
 
-def _bounded(own: TrialsExperiment) -> TrialsExperiment:
-    """The same trials with greedy search that has no more parents a node than AMA averages over."""
-    k = own.methods["AMA"].max_parents
+def _bounded(experiment: TrialsExperiment) -> TrialsExperiment:
+    """Return the same trials; greedy search has no more parents per node than AMA."""
+    k = experiment.methods["AMA"].max_parents
     methods = {BOUNDED: ThickThinClassifier(max_parents=k)}
-    return trials_experiment(f"{own.name}-bounded", methods, own.data)
+    return trials_experiment(f"{experiment.name}-bounded", methods, experiment.data)
 
 
-AGAINST_BOUNDED = tuple(_bounded(own) for own in AGAINST_GREEDY)
+AGAINST_BOUNDED = tuple(_bounded(experiment) for experiment in AGAINST_GREEDY)
 
 # Table 4 --------------------------------------------------------------------------------------
 
@@ -150,7 +158,7 @@ ALARM = trials_experiment(
     "table-4",
     _rivals(3, 10),
     {
-        f"ALARM {name} Nr={Nr}": _drawn(
+        f"ALARM {name} Nr={Nr}": _sampled(
             "4", f"{name} Nr={Nr}", KnownNetwork("alarm", target), Nr, count
         )
         for Nr, count in TRIALS_4.items()
@@ -164,8 +172,8 @@ def _contests(
 ) -> dict[str, Contest]:
     return {
         name: Contest((name,), "AMA", (other,), metric=metric)
-        for own in experiments
-        for name in own.data
+        for experiment in experiments
+        for name in experiment.data
     }
 
 
@@ -207,14 +215,14 @@ PERFORMANCE = (20, 100, 200, 300, 400, 500, 600)
 
 
 def _complete(name: str) -> tuple[pd.DataFrame, pd.Series]:
-    """A data set without the rows that have holes."""
+    """Return a data set without the rows that have missing values."""
     X, y = load_dataset(name)
     whole = X.notna().all(axis="columns")
     return X[whole], y[whole]
 
 
 def _machines(name: str) -> tuple[pd.DataFrame, pd.Series]:
-    """The published performance in ranges as the class, the estimated one as an attribute."""
+    """Return machines; the class is the published performance in ranges."""
     X, estimated = load_dataset(name)
     ends = [-float("inf"), *PERFORMANCE, float("inf")]
     published = pd.cut(X["PRP"], ends).astype(str)
@@ -225,11 +233,11 @@ PREPARED: dict[str, Loader] = {
     "credit-scrn": partial(_complete, "credit-a"),
     "cpu-perf": partial(_machines, "cpu-performance"),
 }
-LOADED = loaders({name: own for name, (own, _, _) in DATA.items()}) | PREPARED
+LOADED = loaders({name: our_name for name, (our_name, _, _) in DATA.items()}) | PREPARED
 
 
 def _real(k: int) -> Experiment:
-    own = [name for name, (_, bound, _) in DATA.items() if bound == k]
+    chosen = [name for name, (_, bound, _) in DATA.items() if bound == k]
     return Experiment(
         f"table-5-k{k}",
         {
@@ -238,8 +246,8 @@ def _real(k: int) -> Experiment:
             "NMA": AveragedNaiveBayesClassifier(),
             "AMA": _ama(k),
         },
-        {name: LOADED[name] for name in own},
-        dict.fromkeys(own, CrossValidation(10, seed=0)),
+        {name: LOADED[name] for name in chosen},
+        dict.fromkeys(chosen, CrossValidation(10, seed=0)),
         areas_by_class,
     )
 
@@ -297,8 +305,8 @@ def _approximation(
     experiments: tuple[TrialsExperiment, ...],
     contests: dict[str, Contest],
     *further: str,
-) -> DeltasTable:
-    return DeltasTable(
+) -> AUCGainsTable:
+    return AUCGainsTable(
         number=f"2{part}",
         title=f"exact averaging against AMA, by {by}",
         experiments=experiments,
@@ -313,7 +321,7 @@ TABLES = (
     _approximation("a", "n", (APPROXIMATED,), BY_BOUND),
     _approximation("b", "N", (APPROXIMATED,), BY_NODES, ONE_VALUE),
     _approximation("c", "k", tuple(BY_PARENTS.values()), BY_LIMIT),
-    DeltasTable(
+    AUCGainsTable(
         number="3",
         title="AMA against GTT on data of random networks",
         experiments=AGAINST_GREEDY,
@@ -321,7 +329,7 @@ TABLES = (
         meaning=GAINED,
         choices=(*TRIALS_CHOICES, NUMBERS, PERFECT),
     ),
-    DeltasTable(
+    AUCGainsTable(
         number="4",
         title="AMA against GTT on data of the ALARM network",
         experiments=(ALARM,),
@@ -329,7 +337,7 @@ TABLES = (
         meaning=GAINED,
         choices=(TRIALS_CHOICES[-1], NUMBERS, PERFECT),
     ),
-    DeltasTable(
+    AUCGainsTable(
         number="3-bounded",
         title="table 3 with GTT bounded to k parents",
         experiments=(*AGAINST_GREEDY, *AGAINST_BOUNDED),
@@ -340,7 +348,7 @@ TABLES = (
         printed_in=("3",),
     ),
     *(
-        DeltasTable(
+        AUCGainsTable(
             number=f"{number}-ties",
             title=f"table {number} with areas to which pairs of equal probability add nothing",
             experiments=experiments,

@@ -1,48 +1,51 @@
-"""How claims about methods are checked: by which of their differences are significant."""
+"""Checks of claims about methods, by which of their differences are significant."""
 
 from __future__ import annotations
 
 import math
 from typing import TYPE_CHECKING
 
-from bayesgrove.reproduce.claims import FAILED, NO, YES, Evidence
-from bayesgrove.reproduce.differences import ACCURACY, Difference
 from bayesgrove.reproduce.experiment import failure_of, first_splits
+from bayesgrove.reproduce.views.claims import FAILED, NO, YES, Evidence
+from bayesgrove.reproduce.views.differences import ACCURACY, Difference
 
 if TYPE_CHECKING:
     from collections.abc import Iterable, Mapping, Sequence
 
     from bayesgrove.evaluation import Comparison
-    from bayesgrove.reproduce.claims import Check
-    from bayesgrove.reproduce.differences import Measure
+    from bayesgrove.reproduce.views.claims import Check
+    from bayesgrove.reproduce.views.differences import Measure
 
 _MEANING = {"+": "better", "-": "worse", "": "no difference"}
 
 
 def all_of(*checks: Check) -> Check:
-    """All checks must hold."""
+    """Return a check that holds if all these hold."""
     return lambda results: [one for check in checks for one in check(results)]
 
 
 def on_first(splits: int, check: Check) -> Check:
-    """The check on the first splits of every data set."""
+    """Return the check on the first splits of every data set."""
     return lambda results: check(first_splits(results, splits))
 
 
 def marks(
     first: str, second: str, expected: Mapping[str, str], measure: Measure = ACCURACY
 ) -> Check:
-    """The first method is significantly better (+), worse (-) or neither (empty), by data set."""
+    """Check, per data set, whether the first method is significantly better.
+
+    ``expected`` is + where it is better, - where it is worse, empty where it is neither.
+    """
 
     def check(results: Comparison) -> list[Evidence]:
-        found = []
+        evidence = []
         for dataset, mark in expected.items():
             ours = Difference.between(results, dataset, first, second, measure)
             holds = FAILED if ours.failure else YES if ours.mark == mark else NO
-            found.append(
+            evidence.append(
                 Evidence(dataset, f"{first} minus {second}", str(ours), _MEANING[mark], holds)
             )
-        return found
+        return evidence
 
     return check
 
@@ -58,15 +61,17 @@ def tally(
     either: int | None = None,
     each: bool = True,
 ) -> Check:
-    """The first method is significantly better, worse, or either of them on so many data sets.
+    """Check on how many data sets the first method is significantly better, worse, or either.
 
     None is not claimed; ``each`` is whether all differences are shown, not only what failed.
     """
     claimed = {"+": better, "-": worse, "+ or -": either}
 
     def check(results: Comparison) -> list[Evidence]:
-        found = [Difference.between(results, name, first, second, measure) for name in datasets]
-        signs = [one.mark for one in found]
+        differences = [
+            Difference.between(results, name, first, second, measure) for name in datasets
+        ]
+        signs = [one.mark for one in differences]
         ours = {kind: sum(sign in kind.split() for sign in signs) for kind in claimed}
         asked = {kind: count for kind, count in claimed.items() if count is not None}
         whole = Evidence(
@@ -74,9 +79,9 @@ def tally(
             f"{first} minus {second}",
             _counted({kind: ours[kind] for kind in ("+", "-")}),
             _counted(asked),
-            _decided(found, all(ours[kind] == count for kind, count in asked.items())),
+            _decided(differences, all(ours[kind] == count for kind, count in asked.items())),
         )
-        shown = _shown(first, second, datasets, found)
+        shown = _shown(first, second, datasets, differences)
         return [*(one for one in shown if each or one.ours == FAILED), whole]
 
     return check
@@ -85,20 +90,20 @@ def tally(
 def mostly_lower(
     first: str, second: str, datasets: Sequence[str], *, significantly: bool = True
 ) -> Check:
-    """The first method is less accurate on more than half of the data sets."""
+    """Check that the first method is less accurate on more than half of the data sets."""
 
     def check(results: Comparison) -> list[Evidence]:
-        found = [Difference.between(results, name, first, second) for name in datasets]
-        lower = sum(one.mark == "-" if significantly else one.points < 0 for one in found)
+        differences = [Difference.between(results, name, first, second) for name in datasets]
+        lower = sum(one.mark == "-" if significantly else one.points < 0 for one in differences)
         kind = "-" if significantly else "lower"
         whole = Evidence(
             "all",
             f"{first} minus {second}",
             f"{lower} of {len(datasets)} {kind}",
             f"most {kind}",
-            _decided(found, 2 * lower > len(datasets)),
+            _decided(differences, 2 * lower > len(datasets)),
         )
-        return [*_shown(first, second, datasets, found), whole]
+        return [*_shown(first, second, datasets, differences), whole]
 
     return check
 
@@ -106,18 +111,18 @@ def mostly_lower(
 def worse_somewhere(
     methods: Sequence[str], base: str, datasets: Sequence[str], measure: Measure, *, count: int
 ) -> Check:
-    """On so many data sets at least one of the methods is significantly worse than the base."""
+    """Check on how many data sets at least one method is significantly worse than the base."""
 
     def check(results: Comparison) -> list[Evidence]:
-        found = {
+        differences = {
             (name, method): Difference.between(results, name, method, base, measure)
             for name in datasets
             for method in methods
         }
-        places = {name for (name, _), one in found.items() if one.mark == "-"}
+        places = {name for (name, _), one in differences.items() if one.mark == "-"}
         shown = [
             Evidence(name, f"{method} minus {base}", str(one))
-            for (name, method), one in found.items()
+            for (name, method), one in differences.items()
             if one.mark == "-" or one.failure
         ]
         whole = Evidence(
@@ -125,7 +130,7 @@ def worse_somewhere(
             f"any minus {base}",
             f"- on {len(places)}",
             f"- on {count}",
-            _decided(found.values(), len(places) == count),
+            _decided(differences.values(), len(places) == count),
         )
         return [*shown, whole]
 
@@ -135,13 +140,16 @@ def worse_somewhere(
 def higher_or_wider(
     first: str, second: str, datasets: Sequence[str], metric: str, *, but: int
 ) -> Check:
-    """The first method has a higher mean or a larger spread on all data sets but so many."""
+    """Check that the first method has a higher mean or spread on all data sets but so many."""
     name, claimed = f"{first} against {second}", f"all but {but}"
 
     def check(results: Comparison) -> list[Evidence]:
-        if any(failure_of(results, own, first, second) for own in datasets):
+        if any(failure_of(results, dataset, first, second) for dataset in datasets):
             return [Evidence("all", name, FAILED, claimed, FAILED)]
-        pairs = [[results.values(metric, own, one) for one in (first, second)] for own in datasets]
+        pairs = [
+            [results.values(metric, dataset, one) for one in (first, second)]
+            for dataset in datasets
+        ]
         others = sum(a.mean() <= b.mean() and a.std() <= b.std() for a, b in pairs)
         holds = YES if others == but else NO
         return [Evidence("all", name, f"all but {others}", claimed, holds)]
@@ -157,19 +165,19 @@ def means_within(
     lowest: float = -math.inf,
     highest: float = math.inf,
 ) -> Check:
-    """The means of a method lie between bounds; values are multiplied with a factor a data set."""
+    """Check that the means of a method, times a factor per data set, lie between bounds."""
     claimed = f"at least {lowest:.0f}" if lowest > -math.inf else f"at most {highest:.0f}"
 
     def check(results: Comparison) -> list[Evidence]:
-        found = []
+        evidence = []
         for dataset, factor in factors.items():
             if failure_of(results, dataset, method):
-                found.append(Evidence(dataset, method, FAILED, claimed, FAILED))
+                evidence.append(Evidence(dataset, method, FAILED, claimed, FAILED))
                 continue
             mean = factor * float(results.values(metric, dataset, method).mean())
             holds = YES if lowest <= mean <= highest else NO
-            found.append(Evidence(dataset, method, f"{mean:.0f}", claimed, holds))
-        return found
+            evidence.append(Evidence(dataset, method, f"{mean:.0f}", claimed, holds))
+        return evidence
 
     return check
 
@@ -179,15 +187,15 @@ def _counted(counts: Mapping[str, int]) -> str:
 
 
 def _shown(
-    first: str, second: str, datasets: Sequence[str], found: Sequence[Difference]
+    first: str, second: str, datasets: Sequence[str], differences: Sequence[Difference]
 ) -> list[Evidence]:
     return [
         Evidence(name, f"{first} minus {second}", str(one))
-        for name, one in zip(datasets, found, strict=True)
+        for name, one in zip(datasets, differences, strict=True)
     ]
 
 
-def _decided(found: Iterable[Difference], holds: bool) -> str:
-    if any(one.failure for one in found):
+def _decided(differences: Iterable[Difference], holds: bool) -> str:
+    if any(one.failure for one in differences):
         return FAILED
     return YES if holds else NO

@@ -1,4 +1,4 @@
-"""A grid of cells as people look at it: in a terminal, as Markdown, LaTeX or CSV."""
+"""A table of texts: for a terminal, as Markdown, LaTeX or CSV."""
 
 from __future__ import annotations
 
@@ -15,7 +15,7 @@ _LATEX = {c: f"\\{c}" for c in "&%$#_{}"} | {"~": r"\~{}", "^": r"\^{}", "\\": r
 
 
 @dataclass(frozen=True)
-class Grid:
+class TextTable:
     """Rows of text under a header; the last ``summary`` rows stand apart, notes below.
 
     Parameters
@@ -34,7 +34,7 @@ class Grid:
     notes: tuple[str, ...] = ()
 
     def to_text(self, width: int = 80) -> str:
-        """For a terminal: columns that do not fit come in a second block below."""
+        """Return text for a terminal: columns that do not fit come in a second block below."""
         blocks = [self._block(columns) for columns in self._fitting(width)]
         notes = [_wrapped(note, width) for note in self.notes]
         return "\n\n".join(
@@ -42,13 +42,13 @@ class Grid:
         )
 
     def to_markdown(self) -> str:
-        """A Markdown table."""
+        """Return a Markdown table."""
         head = [_markdown(self.header), "|" + "---|" * len(self.header)]
         lines = [*head, *map(_markdown, self.rows)]
         return "\n".join([f"**{self.title}**", "", *lines, *(f"\n{note}" for note in self.notes)])
 
     def to_latex(self) -> str:
-        """A LaTeX table for the booktabs package."""
+        """Return a LaTeX table for the booktabs package."""
         body = [_latex(row) for row in self.rows]
         if self.summary:
             body.insert(len(body) - self.summary, r"\midrule")
@@ -58,7 +58,7 @@ class Grid:
         return "\n".join([*comments, *head, *body, r"\bottomrule", r"\end{tabular}"])
 
     def to_csv(self) -> str:
-        """Comma-separated text."""
+        """Return comma-separated text."""
         text = io.StringIO()
         csv.writer(text, lineterminator="\n").writerows([self.header, *self.rows])
         return text.getvalue()
@@ -67,16 +67,16 @@ class Grid:
         return [max(map(len, column)) for column in zip(self.header, *self.rows, strict=True)]
 
     def _fitting(self, width: int) -> list[list[int]]:
-        """Columns block by block: as many as fit beside the names of the rows."""
+        """Return columns block by block: as many as fit beside the names of the rows."""
         first, *others = self._widths()
         blocks: list[list[int]] = [[]]
         used = first
-        for column, own in enumerate(others, 1):
-            if blocks[-1] and used + 2 + own > width:
+        for column, needed in enumerate(others, 1):
+            if blocks[-1] and used + 2 + needed > width:
                 blocks.append([])
                 used = first
             blocks[-1].append(column)
-            used += 2 + own
+            used += 2 + needed
         return blocks
 
     def _block(self, columns: Sequence[int]) -> str:

@@ -12,14 +12,14 @@ from bayesgrove.estimators.classifiers.k2_as import K2ASClassifier
 from bayesgrove.estimators.classifiers.naive_bayes import NaiveBayesClassifier
 from bayesgrove.estimators.classifiers.selective_naive_bayes import SelectiveNaiveBayesClassifier
 from bayesgrove.evaluation import LearningCurve, RandomSplits
-from bayesgrove.reproduce.checks import all_of, marks, mostly_lower, on_first, tally
-from bayesgrove.reproduce.claims import Claim
-from bayesgrove.reproduce.curves import Curves
-from bayesgrove.reproduce.differences import DifferencesTable
 from bayesgrove.reproduce.experiment import Experiment, loaders
-from bayesgrove.reproduce.marked import MarkedTable
-from bayesgrove.reproduce.means import MeansTable
 from bayesgrove.reproduce.paper import Paper
+from bayesgrove.reproduce.views.checks import all_of, marks, mostly_lower, on_first, tally
+from bayesgrove.reproduce.views.claims import Claim
+from bayesgrove.reproduce.views.curves import Curves
+from bayesgrove.reproduce.views.differences import DifferencesTable
+from bayesgrove.reproduce.views.marked_means import MarkedMeansTable
+from bayesgrove.reproduce.views.means import MeansTable
 from bayesgrove.selection import Chain, Guided, InfoAS, Wrapper
 from bayesgrove.structures import CB, K2, Naive
 
@@ -156,8 +156,8 @@ def _means(number: str, title: str) -> MeansTable:
     )
 
 
-def _against_trees(number: str, title: str) -> MarkedTable:
-    return MarkedTable(
+def _against_trees(number: str, title: str) -> MarkedMeansTable:
+    return MarkedMeansTable(
         number=number,
         title=title,
         experiments=(TREE, INFO),

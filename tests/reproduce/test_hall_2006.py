@@ -17,11 +17,11 @@ from bayesgrove import (
     compare,
     load_dataset,
 )
-from bayesgrove.evaluation import Comparison, FoldsGiven
-from bayesgrove.evaluation.pieces import Piece
-from bayesgrove.reproduce import PAPERS, experiments_of, reproduce, reproduction, tables_of
+from bayesgrove.evaluation import Comparison, PredefinedFolds
+from bayesgrove.evaluation.results import Result
+from bayesgrove.reproduce import PAPERS, experiments_of, find_paper, reproduce, tables_of
 from bayesgrove.reproduce.folds import PublishedFolds, published_folds
-from bayesgrove.reproduce.paper002 import (
+from bayesgrove.reproduce.papers.hall_2006 import (
     ALL,
     BAGGED,
     BAGGING_MARKS,
@@ -54,7 +54,7 @@ def made_up(marks):
     """Results with these marks, by (metric, data set, method); all else is alike."""
     step = {"+": -20, "-": 20, "": 0}
     pieces = [
-        Piece(
+        Result(
             dataset,
             method,
             f"split {i}",
@@ -240,20 +240,20 @@ def test_a_small_run(monkeypatch, folder_dataset, tmp_path):
     methods = {"NB": NaiveBayesClassifier(), BASE: NaiveBayesClassifier(alpha=5.0)}
     small = replace(NAIVE, methods=methods, data={"iris": NAIVE.data["iris"]})
     table = replace(TABLES[0], experiments=(small,))
-    monkeypatch.setitem(reproduction.PAPERS, "002", replace(PAPER, tables=(table,), claims=()))
+    monkeypatch.setitem(PAPERS, "hall-2006", lambda: replace(PAPER, tables=(table,), claims=()))
     found = reproduce("002", "2", folder=tmp_path)
-    folds = FoldsGiven.from_labels(published_folds("002")["iris"])
+    folds = PredefinedFolds.from_labels(published_folds("002")["iris"])
     own = compare(methods, {"iris": NAIVE.data["iris"]}, folds).values("rrse", "iris", "NB")
     (base, naive) = found.tables[0].cells
     assert (base.method, naive.method) == (BASE, "NB")
     assert naive.ours == pytest.approx(own.mean())
     assert naive.distance == pytest.approx((own.mean() - 27.77) / (20.1 / np.sqrt(50)))
     again = reproduce("002", "2", folder=tmp_path, resume=True)
-    assert again.grids() == found.grids()
+    assert again.text_tables() == found.text_tables()
     quick = reproduce("002", "2", quick=True).tables[0].cells[1]
     assert quick.ours == pytest.approx(own[:2].mean())
 
 
 def test_it_is_registered():
-    assert PAPERS["002"] is PAPER
+    assert find_paper("002") is PAPER
     assert [own.number for own in tables_of("002")] == ["2", "3", "4", "5"]

@@ -4,16 +4,24 @@ import pytest
 
 from bayesgrove import SelectiveTANClassifier
 from bayesgrove.evaluation import Comparison
-from bayesgrove.evaluation.pieces import Piece
+from bayesgrove.evaluation.results import Result
 from bayesgrove.reproduce import experiments_of, reproduce, tables_of
-from bayesgrove.reproduce.paper004 import CLAIMS, COLUMNS, DATA, OTHERS, SIZED, TABLES, THEIRS
+from bayesgrove.reproduce.papers.drugan_2004 import (
+    CLAIMS,
+    COLUMNS,
+    DATA,
+    OTHERS,
+    SIZED,
+    TABLES,
+    THEIRS,
+)
 from bayesgrove.reproduce.published import published
 
 
 def made_up(shares, accuracy=0.9):
     """Results of ten runs with these shares of attributes, by (data set, method), in percent."""
     pieces = [
-        Piece(
+        Result(
             dataset,
             method,
             f"split {i}",

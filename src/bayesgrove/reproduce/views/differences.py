@@ -8,13 +8,13 @@ from typing import TYPE_CHECKING
 
 from bayesgrove.evaluation import METRICS
 from bayesgrove.reproduce.experiment import failure_of
-from bayesgrove.reproduce.tables import Cell, Table
+from bayesgrove.reproduce.views.tables import Cell, Table
 
 if TYPE_CHECKING:
     from collections.abc import Sequence
 
     from bayesgrove.evaluation import Comparison
-    from bayesgrove.reproduce.published import Printed
+    from bayesgrove.reproduce.published import PublishedValue
 
 LEVEL = 0.05
 """A two-sided p-value of at most this is significant."""
@@ -35,7 +35,7 @@ class Measure:
     test: str
 
     def mark(self, points: float) -> str:
-        """+ for a difference that makes the first method the better one, else -."""
+        """Return + for a difference that makes the first method the better one, else -."""
         return "+" if (points > 0) == METRICS[self.metric].higher_is_better else "-"
 
 
@@ -63,7 +63,7 @@ class Difference:
         second: str,
         measure: Measure = ACCURACY,
     ) -> Difference:
-        """The mean of the first method less that of the second, on the same splits."""
+        """Subtract the mean of the second method from that of the first, on the same splits."""
         failure = failure_of(results, dataset, first, second)
         if failure:
             return cls(failure=failure)
@@ -73,7 +73,7 @@ class Difference:
         return cls(points, test.statistic, measure.mark(points) if test.p_value <= LEVEL else "")
 
     def __str__(self) -> str:
-        """As the papers print it."""
+        """Return the text that the papers would print."""
         return "FAILED" if self.failure else written(self.points, self.t, self.mark)
 
 
@@ -85,7 +85,7 @@ class DifferenceCell(Cell):
 
     @property
     def agrees(self) -> bool:
-        """Significant in the same direction, or significant in neither."""
+        """Whether both are significant in the same direction, or neither is."""
         printed = self.theirs is not None and self.theirs.mark == self.ours.mark
         return printed and not self.failure
 
@@ -125,10 +125,12 @@ class DifferencesTable(Table):
             "the difference is significant at 95%. Cells agree when these marks do."
         )
 
-    def cells(self, results: Comparison, printed: Sequence[Printed]) -> list[Cell]:
-        """One for each data set and other method that were run with the base."""
+    def cells(self, results: Comparison, printed: Sequence[PublishedValue]) -> list[Cell]:
+        """Return a cell per data set and other method that were run with the base."""
         figures = {(figure.dataset, figure.method): figure for figure in printed}
-        datasets = dict.fromkeys(name for own in self.experiments for name in own.data)
+        datasets = dict.fromkeys(
+            name for experiment in self.experiments for name in experiment.data
+        )
         return [
             self._cell(
                 results, dataset, other, figures.get((dataset, f"{other} minus {self.base}"))
@@ -139,7 +141,7 @@ class DifferencesTable(Table):
         ]
 
     def _cell(
-        self, results: Comparison, dataset: str, other: str, theirs: Printed | None
+        self, results: Comparison, dataset: str, other: str, theirs: PublishedValue | None
     ) -> DifferenceCell:
         ours = Difference.between(results, dataset, other, self.base)
         return DifferenceCell(
@@ -153,7 +155,7 @@ class DifferencesTable(Table):
 
 
 def written(points: float, t: float | None, mark: str) -> str:
-    """A difference as the papers print it.
+    """Return a difference as the papers print it.
 
     >>> written(-9.42, -30.34, "-")
     '-9.42 (-30.34) -'

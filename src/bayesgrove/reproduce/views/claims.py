@@ -1,11 +1,11 @@
-"""What a paper concludes, held against our run."""
+"""The conclusions of a paper, checked on our run."""
 
 from __future__ import annotations
 
 from dataclasses import dataclass
 from typing import TYPE_CHECKING
 
-from bayesgrove.evaluation import Grid
+from bayesgrove.evaluation import TextTable
 
 if TYPE_CHECKING:
     from collections.abc import Callable, Sequence
@@ -51,7 +51,7 @@ class Claim:
     legend: str = ACCURACIES
 
     def judged(self, number: int, results: Comparison) -> Judgement:
-        """What becomes of it on our run."""
+        """Check the claim on our run."""
         return Judgement(number, self, self.check(results))
 
 
@@ -65,23 +65,26 @@ class Judgement:
 
     @property
     def verdict(self) -> str:
-        """In a word or two."""
-        found = {one.holds for one in self.evidence}
-        return "not decided" if FAILED in found else "not true" if NO in found else "true"
+        """True, not true or not decided."""
+        holds = {one.holds for one in self.evidence}
+        return "not decided" if FAILED in holds else "not true" if NO in holds else "true"
 
 
-def claims_grid(paper: str, judgements: Sequence[Judgement]) -> Grid:
-    """All claims: the figures in rows, the statements and what became of them below."""
+def claims_table(paper: str, judgements: Sequence[Judgement]) -> TextTable:
+    """Tabulate all claims: the figures in rows, the statements with their verdicts below."""
     rows = [
-        [f"{own.number}", one.dataset, one.comparison, one.ours, one.claimed, one.holds]
-        for own in judgements
-        for one in own.evidence
+        [f"{judgement.number}", one.dataset, one.comparison, one.ours, one.claimed, one.holds]
+        for judgement in judgements
+        for one in judgement.evidence
     ]
-    true = sum(own.verdict == "true" for own in judgements)
+    true = sum(judgement.verdict == "true" for judgement in judgements)
     notes = (
         f"{true} of {len(judgements)} conclusions are true of our run.",
-        *dict.fromkeys(own.claim.legend for own in judgements),
-        *(f"({own.number}) {own.verdict.upper()}: {own.claim.text}" for own in judgements),
+        *dict.fromkeys(judgement.claim.legend for judgement in judgements),
+        *(
+            f"({judgement.number}) {judgement.verdict.upper()}: {judgement.claim.text}"
+            for judgement in judgements
+        ),
     )
     header = ["claim", "data set", "comparison", "ours", "claimed", "holds"]
-    return Grid(f"Paper {paper}: its conclusions on our run", header, rows, notes=notes)
+    return TextTable(f"Paper {paper}: its conclusions on our run", header, rows, notes=notes)

@@ -7,11 +7,11 @@ import pytest
 from scipy import stats
 
 from bayesgrove.evaluation import Comparison
-from bayesgrove.evaluation.pieces import Piece
-from bayesgrove.reproduce.differences import Difference, Measure
+from bayesgrove.evaluation.results import Result
 from bayesgrove.reproduce.experiment import Experiment
-from bayesgrove.reproduce.marked import MarkedTable
-from bayesgrove.reproduce.published import Printed
+from bayesgrove.reproduce.published import PublishedValue
+from bayesgrove.reproduce.views.differences import Difference, Measure
+from bayesgrove.reproduce.views.marked_means import MarkedMeansTable
 
 RNG = np.random.default_rng(5)
 BASE = 60 + 3 * RNG.standard_normal(50)
@@ -23,7 +23,7 @@ EXPERIMENT = Experiment("e", dict.fromkeys(METHODS), {"d": None}, {})
 def results(**failures):
     """RRSE on 50 splits of 90 training and 10 test rows; methods may fail on the last."""
     pieces = [
-        Piece(
+        Result(
             "d", name, f"split {i}", i, 90, 10, {"rrse": value}, failures.get(name, "") * (i > 49)
         )
         for name, own in METHODS.items()
@@ -33,7 +33,7 @@ def results(**failures):
 
 
 def table(**options):
-    return MarkedTable(
+    return MarkedMeansTable(
         number="2",
         title="t",
         experiments=(EXPERIMENT,),
@@ -49,7 +49,7 @@ def table(**options):
 
 def printed(**marks):
     return [
-        Printed("900", "2", "d", name, "RRSE%", 60.0, 3.0, marks.get(name, ""), "")
+        PublishedValue("900", "2", "d", name, "RRSE%", 60.0, 3.0, marks.get(name, ""), "")
         for name in METHODS
     ]
 

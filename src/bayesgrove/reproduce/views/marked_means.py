@@ -6,20 +6,20 @@ from dataclasses import dataclass
 from typing import TYPE_CHECKING
 
 from bayesgrove.evaluation.comparison import TESTS
-from bayesgrove.reproduce.differences import LEVEL, Difference, Measure
 from bayesgrove.reproduce.experiment import first_splits
-from bayesgrove.reproduce.means import MeanCell, MeansTable
+from bayesgrove.reproduce.views.differences import LEVEL, Difference, Measure
+from bayesgrove.reproduce.views.means import MeanCell, MeansTable
 
 if TYPE_CHECKING:
     from collections.abc import Sequence
 
     from bayesgrove.evaluation import Comparison
-    from bayesgrove.reproduce.published import Printed
-    from bayesgrove.reproduce.tables import Cell
+    from bayesgrove.reproduce.published import PublishedValue
+    from bayesgrove.reproduce.views.tables import Cell
 
 
 @dataclass(frozen=True, kw_only=True)
-class MarkedCell(MeanCell):
+class MarkedMeanCell(MeanCell):
     """A mean with its difference from the base; the base has none."""
 
     difference: Difference | None
@@ -27,12 +27,12 @@ class MarkedCell(MeanCell):
     @property
     def same_mark(self) -> bool:
         """Whether ours is marked as theirs is."""
-        own = self.difference
-        return own is not None and not own.failure and own.mark == self.their_mark
+        ours = self.difference
+        return ours is not None and not ours.failure and ours.mark == self.their_mark
 
     @property
     def their_mark(self) -> str:
-        """As printed."""
+        """The published mark."""
         return "" if self.theirs is None else self.theirs.mark
 
     @property
@@ -44,7 +44,7 @@ class MarkedCell(MeanCell):
 
 
 @dataclass(frozen=True, kw_only=True)
-class MarkedTable(MeansTable):
+class MarkedMeansTable(MeansTable):
     """Means of a metric, with + or - where they differ significantly from those of one method.
 
     Parameters
@@ -64,21 +64,27 @@ class MarkedTable(MeansTable):
             f"({TESTS[self.test]}, {100 * LEVEL:g}% level)."
         )
 
-    def cells(self, results: Comparison, printed: Sequence[Printed]) -> Sequence[MarkedCell]:
-        """One for each printed mean, and each method that was run for it."""
+    def cells(
+        self, results: Comparison, printed: Sequence[PublishedValue]
+    ) -> Sequence[MarkedMeanCell]:
+        """Return a cell per published mean and method that was run for it."""
         seen = first_splits(results, self.splits)
         return [
-            MarkedCell(**vars(cell), difference=self._difference(seen, cell))
+            MarkedMeanCell(**vars(cell), difference=self._difference(seen, cell))
             for cell in super().cells(results, printed)
         ]
 
     def summary(self, cells: Sequence[Cell]) -> str:
-        """How many cells agree and, where the paper's marks are known, how many marks."""
-        held = [own for own in cells if isinstance(own, MarkedCell) and own.difference is not None]
-        found = super().summary(cells)
-        if not any(own.their_mark for own in held):
-            return found
-        return f"{found} {sum(own.same_mark for own in held)} of {len(held)} marks are the same."
+        """Say how many cells agree and, where the paper's marks are known, how many marks."""
+        held = [
+            cell
+            for cell in cells
+            if isinstance(cell, MarkedMeanCell) and cell.difference is not None
+        ]
+        text = super().summary(cells)
+        if not any(cell.their_mark for cell in held):
+            return text
+        return f"{text} {sum(cell.same_mark for cell in held)} of {len(held)} marks are the same."
 
     def _difference(self, results: Comparison, cell: MeanCell) -> Difference | None:
         if cell.method == self.base:

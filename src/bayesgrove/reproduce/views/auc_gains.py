@@ -9,17 +9,17 @@ from typing import TYPE_CHECKING
 import numpy as np
 
 from bayesgrove.evaluation import delta
-from bayesgrove.reproduce.claims import FAILED, NO, YES, Evidence
 from bayesgrove.reproduce.experiment import failure_of
-from bayesgrove.reproduce.tables import Cell, Table
+from bayesgrove.reproduce.views.claims import FAILED, NO, YES, Evidence
+from bayesgrove.reproduce.views.tables import Cell, Table
 
 if TYPE_CHECKING:
     from collections.abc import Callable, Mapping, Sequence
 
     from bayesgrove.evaluation import Comparison
     from bayesgrove.kernels import Floats
-    from bayesgrove.reproduce.claims import Check
-    from bayesgrove.reproduce.published import Printed
+    from bayesgrove.reproduce.published import PublishedValue
+    from bayesgrove.reproduce.views.claims import Check
 
     Measure = Callable[[float, float], float]
 
@@ -28,7 +28,7 @@ Z99 = 2.576
 
 
 def gained(first: float, second: float) -> float:
-    """What the first method gains of the area that the second lacks, in percent.
+    """Return what the first method gains of the area that the second lacks, in percent.
 
     >>> gained(0.75, 0.5)
     50.0
@@ -37,7 +37,7 @@ def gained(first: float, second: float) -> float:
 
 
 def lost(first: float, second: float) -> float:
-    """What the second method lacks of the area of the first, in percent of it.
+    """Return what the second method lacks of the area of the first, in percent of it.
 
     >>> lost(1.0, 0.75)
     25.0
@@ -60,26 +60,26 @@ class Contest:
     metric: str = "auc"
 
     def values(self, results: Comparison) -> Floats:
-        """One for every trial."""
+        """Return one value per trial."""
         return np.concatenate([self._trials(results, name) for name in self.datasets])
 
     def failure(self, results: Comparison) -> str:
-        """Why there is no figure; empty where there is."""
-        found = (failure_of(results, name, self.first, *self.others) for name in self.datasets)
-        return next(filter(None, found), "")
+        """Return why there is no figure; empty where there is one."""
+        failures = (failure_of(results, name, self.first, *self.others) for name in self.datasets)
+        return next(filter(None, failures), "")
 
     def summary(self, results: Comparison) -> Summary:
-        """The figure, or why there is none."""
+        """Return the figure, or why there is none."""
         failure = self.failure(results)
         return Summary(failure=failure) if failure else Summary.of(self.values(results))
 
     def _trials(self, results: Comparison, dataset: str) -> Floats:
-        own = results.values(self.metric, dataset, self.first)
+        firsts = results.values(self.metric, dataset, self.first)
         others = [results.values(self.metric, dataset, other) for other in self.others]
         return np.array(
             [
                 np.mean([self.measure(one, other) for other in against])
-                for one, *against in zip(own, *others, strict=True)
+                for one, *against in zip(firsts, *others, strict=True)
             ]
         )
 
@@ -100,7 +100,7 @@ class Summary:
 
     @classmethod
     def of(cls, values: Floats) -> Summary:
-        """The summary of the values that there are."""
+        """Summarise the values that are finite."""
         known = values[np.isfinite(values)]
         if not len(known):
             return cls(out=len(values), failure="no trial has a value")
@@ -116,11 +116,11 @@ class Summary:
 
     @property
     def trials(self) -> str:
-        """How many, and how many are left out."""
+        """The number of trials, and how many are left out."""
         return f"{self.count}" + (f" ({self.out} out)" if self.out else "")
 
     def written(self, digits: int, *, quartiles: bool = True) -> str:
-        """As a cell of a table."""
+        """Return the text of a cell."""
         if self.failure:
             return FAILED
         shown = f"{self.mean:.{digits}f} ± {self.half:.{digits}f}"
@@ -129,10 +129,10 @@ class Summary:
 
 
 @dataclass(frozen=True, kw_only=True)
-class DeltaCell(Cell):
+class AUCGainCell(Cell):
     """Our mean with its interval and quartiles beside the printed ones."""
 
-    theirs: Printed
+    theirs: PublishedValue
     ours: Summary
     digits: int = 1
 
@@ -154,7 +154,7 @@ class DeltaCell(Cell):
 
 
 @dataclass(frozen=True, kw_only=True)
-class DeltasTable(Table):
+class AUCGainsTable(Table):
     """Differences in ROC area.
 
     Parameters
@@ -182,15 +182,15 @@ class DeltasTable(Table):
             "the root of the sum of the squares of the two halves."
         )
 
-    def cells(self, results: Comparison, printed: Sequence[Printed]) -> list[Cell]:
-        """One for each printed figure that is run for."""
+    def cells(self, results: Comparison, printed: Sequence[PublishedValue]) -> list[Cell]:
+        """Return a cell per published value that is run for."""
         return [
             self._cell(results, figure) for figure in printed if figure.dataset in self.contests
         ]
 
-    def _cell(self, results: Comparison, figure: Printed) -> DeltaCell:
+    def _cell(self, results: Comparison, figure: PublishedValue) -> AUCGainCell:
         ours = self.contests[figure.dataset].summary(results)
-        return DeltaCell(
+        return AUCGainCell(
             dataset=figure.dataset,
             method=figure.method,
             theirs=figure,
@@ -204,19 +204,21 @@ class DeltasTable(Table):
 def surely(
     contests: Mapping[str, Contest], *, above: float = -math.inf, below: float = math.inf
 ) -> Check:
-    """The 99% interval of every mean lies between two bounds."""
+    """Check that the 99% interval of every mean lies between two bounds."""
     lower = f"above {above:g}" if math.isfinite(above) else ""
     upper = f"below {below:g}" if math.isfinite(below) else ""
     claimed = ", ".join(filter(None, (lower, upper)))
 
     def check(results: Comparison) -> list[Evidence]:
-        found = []
+        evidence = []
         for name, contest in contests.items():
             ours = contest.summary(results)
             inside = above < ours.mean - ours.half and ours.mean + ours.half < below
             holds = FAILED if ours.failure else YES if inside else NO
             against = f"{contest.first} against {', '.join(contest.others)}"
-            found.append(Evidence(name, against, ours.written(2, quartiles=False), claimed, holds))
-        return found
+            evidence.append(
+                Evidence(name, against, ours.written(2, quartiles=False), claimed, holds)
+            )
+        return evidence
 
     return check

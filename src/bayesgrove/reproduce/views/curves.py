@@ -8,7 +8,7 @@ from statistics import fmean
 from typing import TYPE_CHECKING, Any
 
 from bayesgrove._utils.files import replacing
-from bayesgrove.evaluation import Grid
+from bayesgrove.evaluation import TextTable
 from bayesgrove.reproduce.experiment import QUICK_SPLITS, Experiment
 
 if TYPE_CHECKING:
@@ -46,14 +46,14 @@ class Curves:
 
     @property
     def experiment(self) -> Experiment:
-        """What is run for it."""
+        """The experiment that is run for it."""
         protocols = {self.dataset: self.protocol}
         return Experiment(
             f"figure-{self.number}", self.methods, {self.dataset: self.load}, protocols
         )
 
     def quick(self) -> Curves:
-        """The same with the first trials only: a look, not a reproduction."""
+        """Return the same with the first trials only: a look, not a reproduction."""
         return replace(self, protocol=replace(self.protocol, repeats=QUICK_SPLITS))
 
 
@@ -66,24 +66,24 @@ class Drawing:
     results: Comparison
 
     def table(self) -> pd.DataFrame:
-        """Mean and standard deviation of the accuracy, by method and number of training rows."""
+        """Return mean and standard deviation of the accuracy, by method and training rows."""
         whole = self.results.table
-        own = whole[whole["metric"] == "accuracy"]
-        by_size = own.groupby(["model", "train"], sort=False)["value"]
+        accuracies = whole[whole["metric"] == "accuracy"]
+        by_size = accuracies.groupby(["model", "train"], sort=False)["value"]
         table = by_size.agg(["mean", "std", "count"]).reset_index()
         return table.set_axis(["method", "training_rows", "mean", "spread", "trials"], axis=1)
 
-    def grid(self) -> Grid:
-        """Accuracies in percent, a row for each number of training rows."""
+    def text_table(self) -> TextTable:
+        """Tabulate accuracies in percent, a row per number of training rows."""
         rows = [
             [str(size), *(self._text(method, size) for method in self.curves.methods)]
             for size in self.curves.protocol.sizes
         ]
         reasons = dict.fromkeys(
-            f"FAILED: {piece.model}: {piece.failure.rstrip('.')}."
-            for piece in self.results.failures
+            f"FAILED: {result.model}: {result.failure.rstrip('.')}."
+            for result in self.results.failures
         )
-        return Grid(
+        return TextTable(
             f"Paper {self.paper}, figure {self.curves.number}: {self.curves.title}",
             ["training rows", *self.curves.methods],
             rows,
@@ -101,9 +101,9 @@ class Drawing:
             file.write(self.table().to_csv(index=False, float_format="%.6f").encode())
 
     def _text(self, method: str, size: int) -> str:
-        """A mean in percent; a data set that could not be had fails at every size."""
-        own = [piece for piece in self.results.pieces if piece.model == method]
-        here = [piece for piece in own if piece.train == size or not piece.split]
-        if any(piece.failure for piece in here):
+        """Return a mean in percent; a data set that could not be loaded fails at every size."""
+        results = [result for result in self.results.results if result.model == method]
+        here = [result for result in results if result.train == size or not result.split]
+        if any(result.failure for result in here):
             return "FAILED"
-        return f"{100.0 * fmean(piece.values['accuracy'] for piece in here):.2f}"
+        return f"{100.0 * fmean(result.values['accuracy'] for result in here):.2f}"

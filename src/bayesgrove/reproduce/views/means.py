@@ -7,13 +7,13 @@ from dataclasses import dataclass, field, replace
 from typing import TYPE_CHECKING
 
 from bayesgrove.reproduce.experiment import failure_of, first_splits
-from bayesgrove.reproduce.tables import Cell, Table
+from bayesgrove.reproduce.views.tables import Cell, Table
 
 if TYPE_CHECKING:
     from collections.abc import Mapping, Sequence
 
     from bayesgrove.evaluation import Comparison
-    from bayesgrove.reproduce.published import Printed
+    from bayesgrove.reproduce.published import PublishedValue
 
 CLOSE = 2.0
 """Standard errors within which figures agree."""
@@ -34,7 +34,7 @@ class MeanCell(Cell):
 
     @property
     def agrees(self) -> bool:
-        """Within two standard errors; unless ``strict``, also within the printed spread."""
+        """Whether ours is within two standard errors or, unless ``strict``, the printed spread."""
         if self.theirs is None or self.failure or self.absent:
             return False
         apart = abs(self.ours - self.theirs.value)
@@ -104,11 +104,13 @@ class MeansTable(Table):
             f"Cells agree within {CLOSE:g}, or within the printed spread."
         )
 
-    def cells(self, results: Comparison, printed: Sequence[Printed]) -> Sequence[MeanCell]:
-        """One for each printed mean and each method that was run for it, then those beside."""
+    def cells(self, results: Comparison, printed: Sequence[PublishedValue]) -> Sequence[MeanCell]:
+        """Return a cell per published mean and method that was run for it, then those beside."""
         seen = first_splits(results, self.splits)
         figures = [figure for figure in printed if figure.metric == self.printed_as]
-        methods = dict.fromkeys(name for own in self.experiments for name in own.methods)
+        methods = dict.fromkeys(
+            name for experiment in self.experiments for name in experiment.methods
+        )
         held = [
             self._cell(seen, figure.dataset, method, figure)
             for figure in figures
@@ -118,10 +120,10 @@ class MeansTable(Table):
         ]
         datasets = dict.fromkeys(figure.dataset for figure in figures)
         more = [(dataset, method) for dataset in datasets for method in self.beside]
-        return [*held, *(self._cell(seen, *own, None) for own in more if self.has(*own))]
+        return [*held, *(self._cell(seen, *pair, None) for pair in more if self.has(*pair))]
 
     def _cell(
-        self, results: Comparison, dataset: str, method: str, figure: Printed | None
+        self, results: Comparison, dataset: str, method: str, figure: PublishedValue | None
     ) -> MeanCell:
         cell = MeanCell(
             dataset=dataset,
@@ -141,12 +143,12 @@ class MeansTable(Table):
         cell = replace(cell, ours=float(values.mean()), spread=spread)
         if figure is None:
             return cell
-        rows = results.pieces_of(dataset, method)[0].test
+        rows = results.results_of(dataset, method)[0].test
         printed = math.nan if figure.spread is None else figure.spread
         error = _standard_error(figure.value, printed, self.splits, rows, factor)
         if not self.strict or len(values) < self.splits:
-            own = _standard_error(cell.ours, spread, len(values), rows, factor)
-            error = math.hypot(own, error)
+            our_error = _standard_error(cell.ours, spread, len(values), rows, factor)
+            error = math.hypot(our_error, error)
         return replace(cell, distance=self._distance(cell.ours - figure.value, error))
 
     def _distance(self, difference: float, error: float) -> float:
@@ -159,7 +161,7 @@ class MeansTable(Table):
 
 
 def _standard_error(mean: float, spread: float, count: int, rows: int, factor: float) -> float:
-    """Of a mean over splits; of a share of rows where there is one split."""
+    """Return that of a mean over splits, or of a share of rows where there is one split."""
     if not math.isnan(spread):
         return spread / math.sqrt(count)
     share = mean / factor

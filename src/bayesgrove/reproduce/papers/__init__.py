@@ -1,0 +1,54 @@
+"""Papers by name: one file per paper, which is imported when the paper is asked for."""
+
+from __future__ import annotations
+
+from functools import partial
+from importlib import import_module
+from typing import TYPE_CHECKING
+
+from bayesgrove._utils.options import OptionError
+
+if TYPE_CHECKING:
+    from collections.abc import Callable
+
+    from bayesgrove.reproduce.paper import Paper
+
+NUMBERS = {
+    "000": "singh-1995",
+    "001": "dash-2003",
+    "002": "hall-2006",
+    "003": "sahami-1996",
+    "004": "drugan-2004",
+}
+"""Names of the papers by their numbers, which are accepted as well."""
+
+
+def has_paper(asked: str) -> bool:
+    """Return whether there is a paper of this name or number; no paper is imported."""
+    return NUMBERS.get(asked, asked) in PAPERS
+
+
+def find_paper(asked: str) -> Paper:
+    """Return the paper of a name or number; no other paper is imported.
+
+    >>> find_paper("003").citation
+    'M. Sahami (1996). Learning limited dependence Bayesian classifiers. KDD-96, 335-338.'
+    """
+    if not has_paper(asked):
+        raise OptionError(f"paper={asked!r} must be one of {known_papers()}.")
+    return PAPERS[NUMBERS.get(asked, asked)]()
+
+
+def known_papers() -> str:
+    """Return the names of the papers, each with its number."""
+    return ", ".join(f"{name} ({number})" for number, name in NUMBERS.items())
+
+
+def _build(name: str) -> Paper:
+    module = import_module(f"{__name__}.{name.replace('-', '_')}")
+    paper: Paper = module.PAPER
+    return paper
+
+
+PAPERS: dict[str, Callable[[], Paper]] = {name: partial(_build, name) for name in NUMBERS.values()}
+"""Functions that build the papers, by name."""
