@@ -38,6 +38,14 @@ NB_MODULE(_native, m) {
           "cards"_a, "weights"_a.none(), "threads"_a);
     m.def("log_joint", &log_joint, "columns"_a, "starts"_a, "variables"_a, "strides"_a, "tables"_a,
           "widths"_a, "values"_a, "rows"_a, "n_classes"_a, "threads"_a);
+    m.def("class_probabilities", &class_probabilities, "columns"_a, "starts"_a, "variables"_a,
+          "strides"_a, "tables"_a, "widths"_a, "values"_a, "parents"_a, "missing"_a, "rows"_a,
+          "n_classes"_a, "logs"_a, "threads"_a);
+    m.def("class_choices", &class_choices, "columns"_a, "starts"_a, "variables"_a, "strides"_a,
+          "tables"_a, "widths"_a, "values"_a, "parents"_a, "missing"_a, "rows"_a, "n_classes"_a,
+          "noise"_a, "threads"_a);
+    m.def("probabilities_of_joint", &probabilities_of_joint, "joint"_a, "logs"_a, "threads"_a);
+    m.def("choices_of_joint", &choices_of_joint, "joint"_a, "noise"_a, "threads"_a);
     m.def("relevant", &relevant, "starts"_a, "scopes"_a, "evidence"_a, "query"_a);
     m.def("elimination_order", &elimination_order, "cards"_a, "starts"_a, "scopes"_a, "which"_a,
           "evidence"_a, "keep"_a);
