@@ -46,14 +46,14 @@ class MissingParents:
             self._add(_taken(encoded, rows), out, rows)
 
     @cached_property
-    def _inner(self) -> list[int]:
+    def inner(self) -> list[int]:
         """Attributes that have children."""
         attributes = range(self.structure.class_variable)
         return [v for v in attributes if self.structure.children[v]]
 
     def _rows(self, encoded: Encoded) -> NDArray[np.bool_]:
         hard = np.zeros(encoded.rows, dtype=bool)
-        for v in self._inner:
+        for v in self.inner:
             hard |= encoded.columns[v] == encoded.cards[v]
         return hard
 

@@ -44,6 +44,11 @@ class ConditionalTable:
         """Number of states of the attribute parents."""
         return self.configurations.cards
 
+    @property
+    def outer(self) -> tuple[int, ...]:
+        """Sizes of the axes of the configurations: one per parent, or (`by_number`) one for all."""
+        return (len(self.probabilities),) if self.by_number else self.cards
+
     @cached_property
     def padded(self) -> Floats:
         """``P[configuration, class, value]`` with one more of each axis but the class.
@@ -52,8 +57,7 @@ class ConditionalTable:
         summing the table over the child gives. So a table that a missing value touches is neutral.
         There is an axis for every parent, or (`by_number`) one for all configurations.
         """
-        known = self.probabilities
-        outer = (len(known),) if self.by_number else self.cards
+        known, outer = self.probabilities, self.outer
         known = known.reshape(*outer, *known.shape[1:])
         padded = np.ones((*(size + 1 for size in outer), known.shape[-2], known.shape[-1] + 1))
         padded[(*(slice(size) for size in outer), slice(None), slice(-1))] = known
@@ -66,7 +70,15 @@ class ConditionalTable:
         return self.has_default or padded > max(PADDED_CELLS, 4 * self.probabilities.size)
 
     def rows(self, columns: Sequence[Codes], count: int) -> NDArray[np.int64]:
-        """Rows of ``padded`` by number: parent codes in, the code card for missing."""
+        """Rows of ``padded`` by number: parent codes in, the code card for missing.
+
+        A parent with one state is never missing.
+        """
+        if 1 in self.cards:
+            columns = [
+                np.zeros_like(column) if card == 1 else column
+                for column, card in zip(columns, self.cards, strict=True)
+            ]
         found = self.configurations.locate(columns, count).astype(np.int64)
         neutral = len(self.probabilities)
         if not self.has_default:

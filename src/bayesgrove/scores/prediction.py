@@ -9,6 +9,7 @@ from typing import TYPE_CHECKING
 import numpy as np
 
 from bayesgrove._utils.options import require_choice
+from bayesgrove.network.answers import answer_of
 
 if TYPE_CHECKING:
     from numpy.typing import NDArray
@@ -19,20 +20,16 @@ if TYPE_CHECKING:
     from bayesgrove.network import BayesianNetwork
 
 SCORINGS = ("accuracy", "log_loss")
-NOISE = 1e-12
 DIGITS = 10
 """Log-odds that are equal to so many digits are equal."""
 
 
-def most_probable(joint: Floats) -> NDArray[np.intp]:
-    """The class of the largest joint log-probability; of equal ones, up to rounding, the first."""
-    top = joint.max(axis=1)
-    least = top - NOISE * (1.0 + np.abs(top))
-    last = joint.shape[1] - 1
-    found = np.full(len(joint), last, dtype=np.intp)
-    for c in range(last - 1, -1, -1):
-        np.copyto(found, c, where=joint[:, c] >= least)
-    return found
+def most_probable(joint: Floats) -> NDArray[np.int64]:
+    """Return the class of the largest joint log-probability; the first of those equal to it.
+
+    Numbers are equal up to rounding.
+    """
+    return answer_of(joint, "choices")
 
 
 def row_scores(joint: Floats, part: Encoded, scoring: str) -> float:

@@ -21,6 +21,7 @@ if TYPE_CHECKING:
     from bayesgrove.estimators.base.table import Training
     from bayesgrove.kernels import Floats
     from bayesgrove.model_files import Field
+    from bayesgrove.network.program import Program
 
 LONE_STEP = 0.01
 """The precision of a column that has no two values."""
@@ -128,6 +129,9 @@ class BaseNaiveBayes(NetworkClassifier):
         for at, numbers in enumerate(encoded.continuous):
             joint += self._normals.terms(at, numbers)
         return joint
+
+    def _program(self) -> Program | None:
+        return None if self._used.continuous else super()._program()
 
     def _beyond_network(self) -> str:
         return "the densities of numeric columns" if self._used.continuous else ""

@@ -22,6 +22,8 @@ if TYPE_CHECKING:
     from bayesgrove.kernels import Floats
     from bayesgrove.model_files import Field
     from bayesgrove.network import BayesianNetwork, Structure
+    from bayesgrove.network.answers import Answer
+    from bayesgrove.network.program import Program
     from bayesgrove.structures.learner import StructureLearner
 
 
@@ -63,7 +65,7 @@ class NetworkClassifier(TableClassifier):
         A row of probability zero under every class (possible without smoothing) gets the
         probabilities of the classes alone.
         """
-        return self._predict(X, relative=False)
+        return self._predict(X, "joint")
 
     def _learn(self, training: Training) -> None:
         counts = self._select(training.counts(self._threads()))
@@ -104,9 +106,23 @@ class NetworkClassifier(TableClassifier):
         joint = self._joint_encoded(encoded, self._threads(), relative=relative)
         if not np.isneginf(joint.max(axis=1)).any():
             return joint
-        prior = list(self.network_.posterior(self.network_.class_node).values())
-        with np.errstate(divide="ignore"):
-            return fill_impossible(joint, np.log(prior))
+        return fill_impossible(joint, self.network_.class_log_probabilities)
 
     def _joint_encoded(self, encoded: Encoded, threads: int, *, relative: bool) -> Floats:
         return self.network_.log_joint(encoded, threads, relative=relative)
+
+    def _program(self) -> Program | None:
+        """Return the program whose sums are those of `_joint_encoded`; None where there is none.
+
+        A subclass that changes one of the two changes the other.
+        """
+        return self.network_.class_program
+
+    def _answer(self, encoded: Encoded, answer: Answer, threads: int) -> NDArray[Any]:
+        program = self._program()
+        if program is None:
+            return super()._answer(encoded, answer, threads)
+        answers, rest = program.answer(encoded, answer, threads)
+        if len(rest):
+            answers[rest] = super()._answer(encoded.take(rest), answer, threads)
+        return answers

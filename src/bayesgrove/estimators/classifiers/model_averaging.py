@@ -24,6 +24,7 @@ if TYPE_CHECKING:
     from bayesgrove.estimators.base.table import Training
     from bayesgrove.kernels import Floats
     from bayesgrove.model_files import Field
+    from bayesgrove.network.program import Program
 
     Arc = tuple[str, str]
     Arcs = Mapping[Arc, float]
@@ -154,6 +155,10 @@ class ModelAveragingClassifier(NetworkClassifier):
         if not relative:
             joint += logsumexp(evidence, axis=0) - np.log(len(joints))
         return joint
+
+    def _program(self) -> Program | None:
+        single = len(self._averages) == 1 and not self._averages[0].means
+        return super()._program() if single else None
 
     def _beyond_network(self) -> str:
         parts = []

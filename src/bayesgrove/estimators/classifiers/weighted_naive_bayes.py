@@ -28,6 +28,7 @@ if TYPE_CHECKING:
     from bayesgrove.estimators.base.table import Training
     from bayesgrove.kernels import Floats
     from bayesgrove.model_files import Field
+    from bayesgrove.network.program import Program
 
     Weights = ArrayLike | Callable[[Any, Any], ArrayLike]
 
@@ -169,12 +170,19 @@ class WeightedNaiveBayesClassifier(SelectionMixin, BaseNaiveBayes):
 
     def _joint_encoded(self, encoded: Encoded, threads: int, *, relative: bool) -> Floats:
         del relative  # every table has the class
-        weights = self.weights_[self._places]
-        discrete, continuous = weights[self._used.discrete], weights[self._used.continuous]
-        joint = self.network_.log_powers(encoded, [*discrete.tolist(), 1.0], threads)
+        joint = self._power_program().run(encoded, threads)
+        continuous = self.weights_[self._places][self._used.continuous]
         for at, numbers in enumerate(encoded.continuous):
             joint += self._normals.terms(at, numbers, float(continuous[at]))
         return joint
+
+    def _program(self) -> Program | None:
+        return None if self._used.continuous else self._power_program()
+
+    def _power_program(self) -> Program:
+        """The tables of the network to the powers of their weights."""
+        discrete = self.weights_[self._places][self._used.discrete]
+        return self.network_.power_program([*discrete.tolist(), 1.0])
 
     def _beyond_network(self) -> str:
         weighted = (self.weights_[self._places] != 1).any()
