@@ -126,8 +126,7 @@ class BaseNaiveBayes(NetworkClassifier):
 
     def _joint_encoded(self, encoded: Encoded, threads: int, *, relative: bool) -> Floats:
         joint = super()._joint_encoded(encoded, threads, relative=relative)
-        for at, numbers in enumerate(encoded.continuous):
-            joint += self._normals.terms(at, numbers)
+        self._normals.add_to(joint, encoded.continuous)
         return joint
 
     def _program(self) -> Program | None:

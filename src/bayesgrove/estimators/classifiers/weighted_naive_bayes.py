@@ -171,9 +171,8 @@ class WeightedNaiveBayesClassifier(SelectionMixin, BaseNaiveBayes):
     def _joint_encoded(self, encoded: Encoded, threads: int, *, relative: bool) -> Floats:
         del relative  # every table has the class
         joint = self._power_program().run(encoded, threads)
-        continuous = self.weights_[self._places][self._used.continuous]
-        for at, numbers in enumerate(encoded.continuous):
-            joint += self._normals.terms(at, numbers, float(continuous[at]))
+        weights = self.weights_[self._places][self._used.continuous]
+        self._normals.add_to(joint, encoded.continuous, weights)
         return joint
 
     def _program(self) -> Program | None:
