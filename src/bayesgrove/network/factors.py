@@ -63,9 +63,11 @@ class Term:
         known = self._known
         step = max(1, BLOCK_CELLS // max(1, known[0].size))
         for start in range(0, len(known), step):
-            part = known[start : start + step]
-            inside = tuple(slice(size) for size in part.shape[1:])
-            out[start : start + len(part)][(slice(None), *inside)] = self._of(part)
+            cells = self._of(known[start : start + step])
+            inside = tuple(slice(size) for size in cells.shape[:-1])
+            place = out[start : start + len(cells)]
+            for c in range(cells.shape[-1]):  # numpy copies short rows slowly
+                place[..., c][inside] = cells[..., c]
         neutral = self._of(np.ones(1))[0]
         for axis, size in enumerate(known.shape):
             if size < out.shape[axis]:

@@ -218,7 +218,7 @@ class BayesianNetwork:
         out = (self.class_program if relative else self._program).run(encoded, threads)
         if 1 in encoded.cards:
             encoded = _with_single_states(encoded)
-        self._missing_parents.add(encoded, out)
+        self._missing_parents.add(encoded, out, threads)
         return out
 
     @cached_property

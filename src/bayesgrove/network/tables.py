@@ -20,6 +20,8 @@ if TYPE_CHECKING:
     from bayesgrove.kernels import Codes, Floats
 
 MAX_AXES = 30
+DIRECT_ROWS = 1 << 12
+"""Configurations are looked up in a table of all joint values up to this size."""
 PADDED_CELLS = 1 << 14
 """Tables up to this size have room for missing values on every axis."""
 
@@ -74,6 +76,26 @@ class ConditionalTable:
 
         A parent with one state is never missing.
         """
+        if self._direct is None:
+            return self._search(columns, count)
+        index = np.zeros(count, dtype=np.int64)
+        for column, card in zip(columns, self.cards, strict=True):
+            index *= card + 1
+            index += column
+        return self._direct[index]
+
+    @cached_property
+    def _direct(self) -> NDArray[np.int64] | None:
+        """The row per joint value of the parents, missing ones too; None where they are many."""
+        sizes = [card + 1 for card in self.cards]
+        size = math.prod(sizes)
+        if size > max(DIRECT_ROWS, 4 * len(self.probabilities)):
+            return None
+        codes = np.indices(sizes).reshape(len(sizes), size)
+        pairs = zip(codes, self.cards, strict=True)
+        return self._search([own.astype(code_type(card)) for own, card in pairs], size)
+
+    def _search(self, columns: Sequence[Codes], count: int) -> NDArray[np.int64]:
         if 1 in self.cards:
             columns = [
                 np.zeros_like(column) if card == 1 else column

@@ -49,6 +49,12 @@ struct Column {
         }
     }
 
+    uint32_t code(size_t row) const {
+        uint32_t found = 0;
+        visit(row, [&](const auto* from) { found = *from; });
+        return found;
+    }
+
     // Codes of rows [start, start + count), widened.
     void load(size_t start, size_t count, uint32_t* out) const {
         visit(start, [&](const auto* from) {

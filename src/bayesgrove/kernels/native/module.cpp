@@ -4,6 +4,7 @@
 #include "encode.hpp"
 #include "independence.hpp"
 #include "labels.hpp"
+#include "missing.hpp"
 #include "nbtree_prediction.hpp"
 #include "nbtree.hpp"
 #include "pairs.hpp"
@@ -57,6 +58,8 @@ NB_MODULE(_native, m) {
           "which"_a, "evidence"_a, "order"_a);
     m.def("max_product", &max_product, "cards"_a, "starts"_a, "scopes"_a, "offsets"_a, "values"_a,
           "which"_a, "evidence"_a, "order"_a);
+    m.def("sum_out_rows", &sum_out_rows, "cards"_a, "starts"_a, "scopes"_a, "offsets"_a, "values"_a,
+          "columns"_a, "rows"_a, "active"_a, "limit"_a, "threads"_a);
     m.def("grow_tree", &grow_tree, "columns"_a, "cards"_a, "target"_a, "n_classes"_a, "weights"_a,
           "min_rows"_a, "mdl"_a);
     m.def("prune_tree", &prune_tree, "attribute"_a, "threshold"_a, "first"_a, "count"_a,

@@ -16,6 +16,7 @@ from bayesgrove.kernels.numpy.encode import encode_numbers, scan_levels
 from bayesgrove.kernels.numpy.independence import pair_tests
 from bayesgrove.kernels.numpy.information import information_of_tables
 from bayesgrove.kernels.numpy.labels import translate, used_labels
+from bayesgrove.kernels.numpy.missing import sum_out_rows
 from bayesgrove.kernels.numpy.nbtree import grow_nbtree
 from bayesgrove.kernels.numpy.nbtree_prediction import nbtree_logs
 from bayesgrove.kernels.numpy.ordering import elimination_order, relevant
@@ -61,6 +62,7 @@ __all__ = [
     "scan_levels",
     "set_sums",
     "split_groups",
+    "sum_out_rows",
     "sum_product",
     "translate",
     "tree_distributions",
