@@ -133,7 +133,7 @@ def test_missing_leaves_cost_no_completions(monkeypatch):
     holes.loc[::2, ["x4", "x5"]] = None
     holes.loc[::3, "x1"] = None
     whole = model.predict_joint_log_proba(holes)
-    monkeypatch.setattr("bayesgrove.averaging.mixture.MOST_COMPLETIONS", 3)  # those of x1
+    monkeypatch.setattr("bayesgrove.network.mixture.MOST_COMPLETIONS", 3)  # those of x1
     assert_allclose(model.predict_joint_log_proba(holes), whole, rtol=1e-12)
     filled = [holes["x1"].fillna(value) for value in ("0", "1", "2")]
     parts = [model.predict_joint_log_proba(holes.assign(x1=own)) for own in filled]

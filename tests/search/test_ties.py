@@ -9,7 +9,7 @@ import numpy as np
 import pytest
 
 import bayesgrove
-from bayesgrove.search.ties import (
+from bayesgrove._utils.ties import (
     MEAN_NOISE,
     SUM_NOISE,
     first_best,
@@ -68,4 +68,4 @@ def test_no_other_file_has_a_rule_of_its_own():
                 if isinstance(node, ast.Constant) and isinstance(node.value, float)
             ]
             wrong = {SUM_NOISE, 1e-10, MEAN_NOISE, 1e12} & set(numbers)
-            assert not wrong, f"{path}: {wrong} belongs into search/ties.py"
+            assert not wrong, f"{path}: {wrong} belongs into _utils/ties.py"

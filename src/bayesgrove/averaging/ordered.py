@@ -14,10 +14,10 @@ from typing import TYPE_CHECKING, Any
 import numpy as np
 
 from bayesgrove._utils.options import require_count, require_level, require_number
-from bayesgrove.averaging.mixture import AveragedNetwork, MeanTable
 from bayesgrove.counts import Configurations, Family
 from bayesgrove.encoding import MemoryLimitError
 from bayesgrove.network import BayesianNetwork, ConditionalTable, Structure
+from bayesgrove.network.mixture import AveragedNetwork, MeanTable
 from bayesgrove.parameters import BDeu, Dirichlet
 from bayesgrove.parameters.dirichlet import conditional
 from bayesgrove.scores.decomposable import bayesian_score, set_gains

@@ -12,6 +12,7 @@ import numpy as np
 import pandas as pd
 
 from bayesgrove._utils.options import require_choice
+from bayesgrove._utils.ties import TIE_DIGITS
 from bayesgrove.evaluation.metrics import METRICS
 from bayesgrove.evaluation.results import TIMES
 from bayesgrove.evaluation.significance import (
@@ -24,7 +25,6 @@ from bayesgrove.evaluation.significance import (
 )
 from bayesgrove.evaluation.store import write_text
 from bayesgrove.evaluation.text_table import TextTable
-from bayesgrove.search.ties import TIE_DIGITS
 
 if TYPE_CHECKING:
     import os

@@ -8,8 +8,8 @@ from typing import TYPE_CHECKING, Any
 
 import numpy as np
 
+from bayesgrove._utils.ties import WHOLE_DIGITS
 from bayesgrove.scores.prediction import area
-from bayesgrove.search.ties import WHOLE_DIGITS
 
 if TYPE_CHECKING:
     from collections.abc import Callable

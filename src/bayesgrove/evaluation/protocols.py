@@ -16,8 +16,8 @@ from sklearn.model_selection import ShuffleSplit, StratifiedShuffleSplit
 
 from bayesgrove._utils.folds import deal
 from bayesgrove._utils.options import OptionError, is_whole, require_seed
+from bayesgrove._utils.ties import whole_above, whole_below
 from bayesgrove.encoding import encode_target
-from bayesgrove.search.ties import whole_above, whole_below
 
 if TYPE_CHECKING:
     from collections.abc import Callable, Sequence

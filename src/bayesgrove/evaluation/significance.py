@@ -14,7 +14,7 @@ import numpy as np
 from scipy import stats
 
 from bayesgrove._utils.options import OptionError, is_whole, require_number
-from bayesgrove.search.ties import SUM_NOISE, TIE_DIGITS
+from bayesgrove._utils.ties import SUM_NOISE, TIE_DIGITS
 
 if TYPE_CHECKING:
     from collections.abc import Callable, Sequence

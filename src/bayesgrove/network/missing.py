@@ -10,8 +10,10 @@ from typing import TYPE_CHECKING
 import numpy as np
 
 from bayesgrove.counts import Partition
+from bayesgrove.encoding import require_memory
+from bayesgrove.kernels import kernels, numpy_kernels
 from bayesgrove.network.components import components
-from bayesgrove.network.inference import Product
+from bayesgrove.network.inference import FREE_CELLS, Product
 
 if TYPE_CHECKING:
     from collections.abc import Container, Mapping, Sequence
@@ -20,11 +22,14 @@ if TYPE_CHECKING:
 
     from bayesgrove.encoding import Encoded
     from bayesgrove.kernels import Codes, Floats
+    from bayesgrove.network.components import Component
     from bayesgrove.network.structure import Structure
     from bayesgrove.network.tables import ConditionalTable
 
 BLOCK_CELLS = 1 << 24
 """Rows with missing parents are looked at so many at a time that they have about so many cells."""
+FEW_ROWS = 64
+"""So many rows that lack the same attributes are worth an elimination for all of them together."""
 SUM_OUT_BYTES = 1 << 27
 """Rows are summed out so many at a time that their tables take about this much memory."""
 
@@ -37,39 +42,82 @@ class MissingParents:
     tables: Sequence[ConditionalTable]
     cards: Sequence[int]
 
-    def add(self, encoded: Encoded, out: Floats) -> None:
+    def add(self, encoded: Encoded, out: Floats, threads: int = 1) -> None:
         """Add to ``out[row, class]`` what these tables come to, summed over what is missing."""
         hard = np.flatnonzero(self._rows(encoded))
         step = max(1, BLOCK_CELLS // max(len(encoded.columns), 1))
         for start in range(0, len(hard), step):
             rows = hard[start : start + step]
-            self._add(_taken(encoded, rows), out, rows)
+            self._add(_taken(encoded, rows), out, rows, threads)
 
     @cached_property
-    def _inner(self) -> list[int]:
+    def inner(self) -> list[int]:
         """Attributes that have children."""
         attributes = range(self.structure.class_variable)
         return [v for v in attributes if self.structure.children[v]]
 
     def _rows(self, encoded: Encoded) -> NDArray[np.bool_]:
         hard = np.zeros(encoded.rows, dtype=bool)
-        for v in self._inner:
+        for v in self.inner:
             hard |= encoded.columns[v] == encoded.cards[v]
         return hard
 
-    def _add(self, encoded: Encoded, out: Floats, places: NDArray[np.intp]) -> None:
+    def _add(self, encoded: Encoded, out: Floats, places: NDArray[np.intp], threads: int) -> None:
+        """Rows that many others are like together, the others one by one."""
         missing = np.array(
             [c == card for c, card in zip(encoded.columns, encoded.cards, strict=True)]
         )
+        alone = np.zeros(missing.shape, dtype=np.uint8)
         for component in components(self.structure, missing):
-            hidden = component.members
-            touched = sorted(hidden.union(*(self.structure.children[v] for v in hidden)))
-            scope = {u for v in touched for u in (v, *self.structure.parents[v])}
-            known = sorted(scope - hidden - {self.structure.class_variable})
-            codes = {v: encoded.columns[v][component.rows] for v in known}
-            first, like = _distinct(codes, encoded.cards, len(component.rows))
-            cases = {v: column[first].astype(np.intp) for v, column in codes.items()}
-            out[places[component.rows]] += self._summed(touched, cases, len(first))[like]
+            if len(component.rows) < self._few:
+                alone[np.array(list(component.members))[:, None], component.rows] = 1
+            else:
+                out[places[component.rows]] += self._of_component(component, encoded)
+        rows = np.flatnonzero(alone.any(axis=0))
+        if len(rows):
+            out[places[rows]] += self._of_rows(encoded, rows, alone[:, rows], threads)
+
+    def _of_component(self, component: Component, encoded: Encoded) -> Floats:
+        """Rows that lack the same attributes: each distinct case once."""
+        hidden = component.members
+        touched = sorted(hidden.union(*(self.structure.children[v] for v in hidden)))
+        scope = {u for v in touched for u in (v, *self.structure.parents[v])}
+        known = sorted(scope - hidden - {self.structure.class_variable})
+        codes = {v: encoded.columns[v][component.rows] for v in known}
+        first, like = _distinct(codes, encoded.cards, len(component.rows))
+        cases = {v: column[first].astype(np.intp) for v, column in codes.items()}
+        return self._summed(touched, cases, len(first))[like]
+
+    def _of_rows(
+        self, encoded: Encoded, rows: NDArray[np.intp], active: NDArray[np.uint8], threads: int
+    ) -> Floats:
+        """Rows that have few like them: an elimination each, in one kernel call."""
+        product = self._product
+        layout = product.cards, product.starts, product.scopes, product.offsets, product.values
+        arguments = *layout, encoded.columns, rows.astype(np.int64), active
+        logs, cells = kernels.sum_out_rows(*arguments, FREE_CELLS, threads)
+        if cells > FREE_CELLS:
+            require_memory(
+                8 * int(min(cells, 1 << 59)),
+                "Exact inference with these missing values",
+                "give rows with fewer missing values, or learn with fewer parents",
+            )
+            logs, _ = kernels.sum_out_rows(*arguments, cells, 1)
+        return logs
+
+    @cached_property
+    def _few(self) -> int:
+        """Fewer rows than this are summed out one by one; not where tables are not whole."""
+        sparse = any(table.has_default for table in self.tables)
+        return 0 if sparse or kernels is numpy_kernels else FEW_ROWS
+
+    @cached_property
+    def _product(self) -> Product:
+        """All tables."""
+        goal = self.structure.class_variable
+        return Product.of(
+            self.cards, [(table.scope(goal), table.probabilities) for table in self.tables]
+        )
 
     def _summed(
         self, touched: list[int], cases: Mapping[int, NDArray[np.intp]], count: int

@@ -15,7 +15,7 @@ from bayesgrove.network import graph
 from bayesgrove.network.build import NodeError, checked_states, checked_structure, checked_table
 from bayesgrove.network.inference import Inference
 from bayesgrove.network.missing import MissingParents
-from bayesgrove.network.program import Program, compile_tables
+from bayesgrove.network.program import Parents, Program, compile_tables
 from bayesgrove.network.sampling import forward_sample
 from bayesgrove.tables import batch_of
 
@@ -216,22 +216,45 @@ class BayesianNetwork:
         With ``relative``, less a number of every row: tables that do not have the class are left
         out, so that rows which differ in nothing else have the very same class probabilities.
         """
+        out = (self.class_program if relative else self._program).run(encoded, threads)
         if 1 in encoded.cards:
             encoded = _with_single_states(encoded)
-        out = (self._class_program if relative else self._program).run(encoded, threads)
-        self._missing_parents.add(encoded, out)
+        self._missing_parents.add(encoded, out, threads)
         return out
+
+    @cached_property
+    def class_program(self) -> Program:
+        """The tables that have the class, compiled: all that class probabilities need.
+
+        Rows with a missing attribute that has children need more, see `log_joint`.
+        """
+        goal = self._structure.class_variable
+        tables = [table for table in self._tables if table.family.has_class(goal)]
+        parents = Parents.of(self._missing_parents.inner, self._cards)
+        return compile_tables(tables, goal, self._cards[-1], parents=parents)
 
     def log_powers(self, encoded: Encoded, exponents: Sequence[float], threads: int = 1) -> Floats:
         """``ln`` of the product of all tables, each to a power, for every class.
 
         For networks in which no attribute is a parent: what is missing is left out.
         """
-        if 1 in encoded.cards:
-            encoded = _with_single_states(encoded)
-        goal = self._structure.class_variable
-        program = compile_tables(self._tables, goal, self._cards[-1], exponents)
-        return program.run(encoded, threads)
+        return self.power_program(exponents).run(encoded, threads)
+
+    def power_program(self, exponents: Sequence[float]) -> Program:
+        """The tables to these powers, compiled; those of the last call are kept."""
+        powers = tuple(exponents)
+        if powers not in self._power_programs:
+            self._power_programs.clear()
+            goal = self._structure.class_variable
+            made = compile_tables(self._tables, goal, self._cards[-1], powers)
+            self._power_programs[powers] = made
+        return self._power_programs[powers]
+
+    @cached_property
+    def class_log_probabilities(self) -> Floats:
+        """``ln P(class)`` without evidence."""
+        with np.errstate(divide="ignore"):
+            return np.log(list(self.posterior(self.class_node).values()))
 
     @cached_property
     def _cards(self) -> list[int]:
@@ -242,11 +265,8 @@ class BayesianNetwork:
         return compile_tables(self._tables, self._structure.class_variable, self._cards[-1])
 
     @cached_property
-    def _class_program(self) -> Program:
-        """Tables that have the class only."""
-        goal = self._structure.class_variable
-        tables = [table for table in self._tables if table.family.has_class(goal)]
-        return compile_tables(tables, goal, self._cards[-1])
+    def _power_programs(self) -> dict[tuple[float, ...], Program]:
+        return {}
 
     @cached_property
     def _inference(self) -> Inference:

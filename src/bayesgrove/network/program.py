@@ -1,13 +1,16 @@
-"""A network laid out flat for the kernel that adds up log-probabilities."""
+"""A network laid out flat for the kernels that add up log-probabilities."""
 
 from __future__ import annotations
 
+import math
 from dataclasses import dataclass
-from typing import TYPE_CHECKING, NamedTuple
+from typing import TYPE_CHECKING, Any, NamedTuple
 
 import numpy as np
 
+from bayesgrove._utils.ties import MEAN_NOISE
 from bayesgrove.kernels import kernels
+from bayesgrove.network.factors import Factor, Pair, Term
 
 if TYPE_CHECKING:
     from collections.abc import Sequence
@@ -16,10 +19,8 @@ if TYPE_CHECKING:
 
     from bayesgrove.encoding import Encoded
     from bayesgrove.kernels import Codes, Floats
+    from bayesgrove.network.answers import Answer
     from bayesgrove.network.tables import ConditionalTable
-
-Laid = tuple["Floats", list[tuple[int, int]]]
-PAIR_CELLS = 64
 
 
 class Layout(NamedTuple):
@@ -33,6 +34,23 @@ class Layout(NamedTuple):
     values: Floats
 
 
+class Parents(NamedTuple):
+    """Attributes that have children, and their codes for missing values."""
+
+    variables: NDArray[np.int32]
+    missing: NDArray[np.uint32]
+
+    @classmethod
+    def of(cls, variables: Sequence[int], cards: Sequence[int]) -> Parents:
+        """Those of some variables that can be missing: an attribute with one state never is."""
+        kept = [v for v in variables if cards[v] > 1]
+        missing = np.array([cards[v] for v in kept], dtype=np.uint32)
+        return cls(np.array(kept, dtype=np.int32), missing)
+
+
+NO_PARENTS = Parents.of([], [])
+
+
 @dataclass(frozen=True)
 class Program:
     """Sum of log-probabilities of some tables; a table that a missing value touches adds nothing.
@@ -44,12 +62,36 @@ class Program:
     layout: Layout
     lookups: tuple[ConditionalTable, ...]
     n_classes: int
+    parents: Parents
 
     def run(self, encoded: Encoded, threads: int) -> Floats:
         """``log P`` of every row, shape (rows, classes)."""
-        rows = [_row_numbers(table, encoded) for table in self.lookups]
-        columns = [*encoded.columns, *rows]
+        columns = self._columns(encoded)
         return kernels.log_joint(columns, *self.layout, encoded.rows, self.n_classes, threads)
+
+    def answer(
+        self, encoded: Encoded, answer: Answer, threads: int
+    ) -> tuple[NDArray[Any], NDArray[np.int64]]:
+        """Return what is asked of every row, and the rows for which the program cannot tell it.
+
+        These have a missing parent, or are impossible under every class.
+        """
+        arguments = (
+            self._columns(encoded),
+            *self.layout,
+            *self.parents,
+            encoded.rows,
+            self.n_classes,
+        )
+        if answer == "choices":
+            return kernels.class_choices(*arguments, MEAN_NOISE, threads)
+        return kernels.class_probabilities(*arguments, answer == "logarithms", threads)
+
+    def _columns(self, encoded: Encoded) -> list[Codes]:
+        """The codes of the attributes, then the configurations of the tables kept by number."""
+        if not self.lookups:
+            return encoded.columns
+        return [*encoded.columns, *(_row_numbers(table, encoded) for table in self.lookups)]
 
 
 def compile_tables(
@@ -57,19 +99,17 @@ def compile_tables(
     class_variable: int,
     n_classes: int,
     exponents: Sequence[float] | None = None,
+    parents: Parents = NO_PARENTS,
 ) -> Program:
     """Lay out some conditional tables; a row gets the logarithm of their product.
 
     With ``exponents`` each table counts as its power; one with the exponent 0 is left out.
+    Where one of the ``parents`` is missing, the product is not all there is to it.
     """
     powers = [1.0] * len(tables) if exponents is None else exponents
-    tables = [table for table, power in zip(tables, powers, strict=True) if power != 0]
-    with np.errstate(divide="ignore"):
-        cells = [np.log(table.padded) for table in tables]
-    if exponents is not None:
-        kept = [power for power in powers if power != 0]
-        cells = [power * own for power, own in zip(kept, cells, strict=True)]
-    return _compile(tables, cells, class_variable, n_classes)
+    pairs = zip(tables, powers, strict=True)
+    terms = [Term(table, class_variable, power, logs=True) for table, power in pairs if power != 0]
+    return _compile(terms, class_variable, n_classes, parents)
 
 
 def compile_mean(
@@ -82,93 +122,50 @@ def compile_mean(
 
     Parents may not be missing; a missing child has the probability 1.
     """
-    cells = [weight * table.padded for weight, table in zip(weights, tables, strict=True)]
-    return _compile(tables, cells, class_variable, n_classes)
+    pairs = zip(tables, weights, strict=True)
+    terms = [Term(table, class_variable, weight, logs=False) for table, weight in pairs]
+    return _compile(terms, class_variable, n_classes, NO_PARENTS)
 
 
 def _compile(
-    tables: Sequence[ConditionalTable], cells: list[Floats], class_variable: int, n_classes: int
+    terms: Sequence[Term], class_variable: int, n_classes: int, parents: Parents
 ) -> Program:
-    """Lay out padded tables, to be added up."""
-    plain: list[Laid] = []
-    numbered: list[Laid] = []
-    lookups: list[ConditionalTable] = []
-    for table, padded in zip(tables, cells, strict=True):
-        laid = _layout(table, padded, class_variable)
-        if table.by_number:
-            numbered.append(_numbered(laid, class_variable + len(lookups)))
-            lookups.append(table)
-        else:
-            plain.append(laid)
-    starts, variables, strides, offsets, widths = [0], [], [], [], []
-    values: list[Floats] = []
-    size = 0
-    for own, steps in [*_in_pairs(plain), *numbered]:
-        variables += [variable for variable, _ in steps]
-        strides += [stride for _, stride in steps]
-        starts.append(len(variables))
-        offsets.append(size)
-        widths.append(own.shape[-1])
-        values.append(own.ravel())
-        size += own.size
+    """Give every factor its place in one array, and fill it there."""
+    lookups = [term.table for term in terms if term.table.by_number]
+    numbers = {id(table): class_variable + at for at, table in enumerate(lookups)}
+    plain = _in_pairs([term for term in terms if not term.table.by_number])
+    numbered = [term for term in terms if term.table.by_number]
+    factors: list[Factor] = [*plain, *numbered]
+    steps = [factor.steps(numbers) for factor in factors]
+    ends = np.cumsum([0, *(math.prod(factor.shape) for factor in factors)])
+    values = np.empty(ends[-1])
+    for factor, start, end in zip(factors, ends[:-1], ends[1:], strict=True):
+        factor.write(values[start:end].reshape(factor.shape))
     return Program(
         Layout(
-            np.array(starts, dtype=np.int32),
-            np.array(variables, dtype=np.int32),
-            np.array(strides, dtype=np.int64),
-            np.array(offsets, dtype=np.int64),
-            np.array(widths, dtype=np.int32),
-            np.concatenate([np.empty(0), *values]),
+            np.cumsum([0, *map(len, steps)], dtype=np.int32),
+            np.array([variable for own in steps for variable, _ in own], dtype=np.int32),
+            np.array([stride for own in steps for _, stride in own], dtype=np.int64),
+            ends[:-1].astype(np.int64),
+            np.array([factor.shape[-1] for factor in factors], dtype=np.int32),
+            values,
         ),
         tuple(lookups),
         n_classes,
+        parents,
     )
 
 
-def _numbered(factor: Laid, column: int) -> Laid:
-    """A table by number looks at the column that its configurations' numbers will be in."""
-    cells, ((_, stride), *steps) = factor
-    return cells, [(column, stride), *steps]
-
-
-def _in_pairs(factors: list[Laid]) -> list[Laid]:
+def _in_pairs(terms: Sequence[Term]) -> list[Factor]:
     """Small tables of one attribute each, two by two as one: half the look-ups for naive Bayes."""
-    out: list[Laid] = []
-    for cells, steps in factors:
-        if out and _joinable(*out[-1], cells, steps):
-            before, ((variable, _),) = out.pop()
-            both = (before[:, None, :] + cells[None, :, :]).reshape(-1, cells.shape[-1])
-            out.append((both, [(variable, len(cells)), *steps]))
+    out: list[Factor] = []
+    for term in terms:
+        before = out[-1] if out else None
+        if isinstance(before, Term) and before.joins(term):
+            out[-1] = Pair(before, term)
         else:
-            out.append((cells, steps))
+            out.append(term)
     return out
-
-
-def _joinable(
-    first: Floats, first_steps: list[tuple[int, int]], second: Floats, steps: list[tuple[int, int]]
-) -> bool:
-    single = len(first_steps) == len(steps) == 1 and first.ndim == second.ndim == 2
-    return single and first.shape[1] == second.shape[1] and len(first) * len(second) <= PAIR_CELLS
-
-
-def _layout(table: ConditionalTable, padded: Floats, class_variable: int) -> Laid:
-    """Cells ``[configuration..., value, class]`` and (variable, stride) of what points at them.
-
-    The first stride of a table by number is that of its configuration's number.
-    """
-    steps: list[tuple[int, int]] = []
-    if table.family.child == class_variable:
-        cells, stride = padded[..., 0, None, :-1], 1
-    else:
-        cells = np.moveaxis(padded, -2, -1)
-        stride = cells.shape[-2]
-        steps.append((table.family.child, 1))
-    if table.by_number:
-        return cells, [(-1, stride), *steps]
-    for variable, card in zip(reversed(table.family.parents), reversed(table.cards), strict=True):
-        steps.append((variable, stride))
-        stride *= card + 1
-    return cells, steps
 
 
 def _row_numbers(table: ConditionalTable, encoded: Encoded) -> Codes:

@@ -20,6 +20,8 @@ if TYPE_CHECKING:
     from bayesgrove.kernels import Codes, Floats
 
 MAX_AXES = 30
+DIRECT_ROWS = 1 << 12
+"""Configurations are looked up in a table of all joint values up to this size."""
 PADDED_CELLS = 1 << 14
 """Tables up to this size have room for missing values on every axis."""
 
@@ -44,6 +46,11 @@ class ConditionalTable:
         """Number of states of the attribute parents."""
         return self.configurations.cards
 
+    @property
+    def outer(self) -> tuple[int, ...]:
+        """Sizes of the axes of the configurations: one per parent, or (`by_number`) one for all."""
+        return (len(self.probabilities),) if self.by_number else self.cards
+
     @cached_property
     def padded(self) -> Floats:
         """``P[configuration, class, value]`` with one more of each axis but the class.
@@ -52,8 +59,7 @@ class ConditionalTable:
         summing the table over the child gives. So a table that a missing value touches is neutral.
         There is an axis for every parent, or (`by_number`) one for all configurations.
         """
-        known = self.probabilities
-        outer = (len(known),) if self.by_number else self.cards
+        known, outer = self.probabilities, self.outer
         known = known.reshape(*outer, *known.shape[1:])
         padded = np.ones((*(size + 1 for size in outer), known.shape[-2], known.shape[-1] + 1))
         padded[(*(slice(size) for size in outer), slice(None), slice(-1))] = known
@@ -66,7 +72,35 @@ class ConditionalTable:
         return self.has_default or padded > max(PADDED_CELLS, 4 * self.probabilities.size)
 
     def rows(self, columns: Sequence[Codes], count: int) -> NDArray[np.int64]:
-        """Rows of ``padded`` by number: parent codes in, the code card for missing."""
+        """Rows of ``padded`` by number: parent codes in, the code card for missing.
+
+        A parent with one state is never missing.
+        """
+        if self._direct is None:
+            return self._search(columns, count)
+        index = np.zeros(count, dtype=np.int64)
+        for column, card in zip(columns, self.cards, strict=True):
+            index *= card + 1
+            index += column
+        return self._direct[index]
+
+    @cached_property
+    def _direct(self) -> NDArray[np.int64] | None:
+        """The row per joint value of the parents, missing ones too; None where they are many."""
+        sizes = [card + 1 for card in self.cards]
+        size = math.prod(sizes)
+        if size > max(DIRECT_ROWS, 4 * len(self.probabilities)):
+            return None
+        codes = np.indices(sizes).reshape(len(sizes), size)
+        pairs = zip(codes, self.cards, strict=True)
+        return self._search([own.astype(code_type(card)) for own, card in pairs], size)
+
+    def _search(self, columns: Sequence[Codes], count: int) -> NDArray[np.int64]:
+        if 1 in self.cards:
+            columns = [
+                np.zeros_like(column) if card == 1 else column
+                for column, card in zip(columns, self.cards, strict=True)
+            ]
         found = self.configurations.locate(columns, count).astype(np.int64)
         neutral = len(self.probabilities)
         if not self.has_default:

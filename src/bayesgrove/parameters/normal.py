@@ -21,6 +21,8 @@ TINY_VARIANCE = 1e-300
 """Keeps the density of a constant finite where nothing else does."""
 LARGEST = 1e150
 """Numbers whose squares are still finite; farther ones count as this."""
+BLOCK_CELLS = 1 << 14
+"""Densities are worked out for so many rows at a time that they have about so many cells."""
 LOWEST = math.log(1e-75)
 """The logarithm of the smallest probability of a rounded number: none decides beyond it."""
 
@@ -45,6 +47,30 @@ class Normals:
             np.concatenate([part.variances for part in parts], axis=1),
             np.concatenate([part.steps for part in parts]),
         )
+
+    def add_to(
+        self, joint: Floats, columns: Sequence[Floats], weights: Floats | None = None
+    ) -> None:
+        """Add the terms of all columns to ``joint[row, class]``, in the order of the columns."""
+        if not columns:
+            return
+        times = np.ones(len(columns)) if weights is None else weights
+        step = max(1, BLOCK_CELLS // self.means.size)
+        for start in range(0, len(joint), step):
+            part = joint[start : start + step]
+            for terms in self._all_terms([own[start : start + step] for own in columns], times):
+                part += terms.T
+
+    def _all_terms(self, columns: Sequence[Floats], weights: Floats) -> Sequence[Floats]:
+        """Return the terms per column, shape (classes, rows)."""
+        if self.steps.any():
+            pairs = zip(columns, weights.tolist(), strict=True)
+            return [self.terms(at, own, weight).T for at, (own, weight) in enumerate(pairs)]
+        clipped = np.clip(np.stack(columns), -LARGEST, LARGEST)[:, None, :]
+        mean, variance = self.means.T[:, :, None], self.variances.T[:, :, None]
+        logs: Floats = np.log(2.0 * np.pi * variance) + (clipped - mean) ** 2 / variance
+        logs *= (-0.5 * weights)[:, None, None]
+        return list(np.where(np.isnan(clipped), 0.0, logs))
 
     def terms(self, at: int, values: Floats, weight: float = 1.0) -> Floats:
         """``weight ln p(value | class)`` of a column, shape (rows, classes); 0 where missing."""

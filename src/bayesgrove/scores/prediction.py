@@ -9,7 +9,8 @@ from typing import TYPE_CHECKING
 import numpy as np
 
 from bayesgrove._utils.options import require_choice
-from bayesgrove.search.ties import MEAN_NOISE, ODDS_DIGITS, nearly
+from bayesgrove._utils.ties import ODDS_DIGITS
+from bayesgrove.network.answers import answer_of
 
 if TYPE_CHECKING:
     from numpy.typing import NDArray
@@ -22,15 +23,12 @@ if TYPE_CHECKING:
 SCORINGS = ("accuracy", "log_loss")
 
 
-def most_probable(joint: Floats) -> NDArray[np.intp]:
-    """The class of the largest joint log-probability; of equal ones, up to rounding, the first."""
-    top = joint.max(axis=1)
-    least = nearly(top, MEAN_NOISE)
-    last = joint.shape[1] - 1
-    found = np.full(len(joint), last, dtype=np.intp)
-    for c in range(last - 1, -1, -1):
-        np.copyto(found, c, where=joint[:, c] >= least)
-    return found
+def most_probable(joint: Floats) -> NDArray[np.int64]:
+    """Return the class of the largest joint log-probability; the first of those equal to it.
+
+    Numbers are equal up to rounding.
+    """
+    return answer_of(joint, "choices")
 
 
 def row_scores(joint: Floats, part: Encoded, scoring: str) -> float:

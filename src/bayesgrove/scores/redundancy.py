@@ -10,13 +10,13 @@ from typing import TYPE_CHECKING, NamedTuple
 
 import numpy as np
 
+from bayesgrove._utils.ties import TIE_DIGITS
 from bayesgrove.scores.information import (
     conditional_entropies,
     information_with_class,
     pairwise_information,
 )
 from bayesgrove.scores.mdl import parameter_length
-from bayesgrove.search.ties import TIE_DIGITS
 
 if TYPE_CHECKING:
     from collections.abc import Collection, Sequence

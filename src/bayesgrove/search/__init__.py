@@ -1,5 +1,6 @@
 """The greedy loops themselves; no paper in them."""
 
+from bayesgrove._utils.ties import first_best, is_more, rounded_for_ties
 from bayesgrove.search.arcs import Gains, add_arcs, remove_arcs
 from bayesgrove.search.best_first import best_first
 from bayesgrove.search.enumeration import Subsets, subset_count, subsets_up_to
@@ -8,7 +9,6 @@ from bayesgrove.search.orientation import direct_edges, topological_order
 from bayesgrove.search.parents import greedy_parents
 from bayesgrove.search.spanning import Edges, SpanningTree, spanning_tree
 from bayesgrove.search.subsets import Evaluate, Move, backward, forward, guided
-from bayesgrove.search.ties import first_best, is_more, rounded_for_ties
 
 __all__ = [
     "Edges",

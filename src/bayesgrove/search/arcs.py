@@ -7,8 +7,8 @@ from typing import TYPE_CHECKING
 
 import numpy as np
 
+from bayesgrove._utils.ties import first_best, is_more, nearly
 from bayesgrove.kernels import Floats
-from bayesgrove.search.ties import first_best, is_more, nearly
 
 if TYPE_CHECKING:
     from collections.abc import Sequence

@@ -6,8 +6,8 @@ from typing import TYPE_CHECKING
 
 import numpy as np
 
+from bayesgrove._utils.ties import SUM_NOISE, TIE_DIGITS, first_best
 from bayesgrove.search.subsets import Move
-from bayesgrove.search.ties import SUM_NOISE, TIE_DIGITS, first_best
 
 if TYPE_CHECKING:
     from collections.abc import Sequence

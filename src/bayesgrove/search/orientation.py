@@ -6,7 +6,7 @@ from typing import TYPE_CHECKING
 
 import numpy as np
 
-from bayesgrove.search.ties import is_more
+from bayesgrove._utils.ties import is_more
 
 if TYPE_CHECKING:
     from collections.abc import Callable, Mapping

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING
 
-from bayesgrove.search.ties import first_best, is_more
+from bayesgrove._utils.ties import first_best, is_more
 
 if TYPE_CHECKING:
     from collections.abc import Callable, Sequence

@@ -6,8 +6,8 @@ from collections.abc import Callable
 from typing import TYPE_CHECKING, NamedTuple
 
 from bayesgrove._utils.options import require_choice
+from bayesgrove._utils.ties import MEAN_NOISE, first_best, is_more
 from bayesgrove.kernels import Floats
-from bayesgrove.search.ties import MEAN_NOISE, first_best, is_more
 
 if TYPE_CHECKING:
     from collections.abc import Sequence

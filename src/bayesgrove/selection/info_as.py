@@ -12,11 +12,11 @@ from typing import TYPE_CHECKING
 import numpy as np
 
 from bayesgrove._utils.options import require_choice, require_level
+from bayesgrove._utils.ties import row_noise
 from bayesgrove.contracts import walked
 from bayesgrove.scores.independence import p_values
 from bayesgrove.scores.information import conditional_entropies
 from bayesgrove.search import Move, first_best
-from bayesgrove.search.ties import row_noise
 
 if TYPE_CHECKING:
     from collections.abc import Sequence

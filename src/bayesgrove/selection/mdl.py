@@ -12,6 +12,7 @@ from typing import TYPE_CHECKING
 import numpy as np
 
 from bayesgrove._utils.options import require_choice
+from bayesgrove._utils.ties import MEAN_NOISE
 from bayesgrove._utils.warnings import warn_caller
 from bayesgrove.contracts import Selection, Step
 from bayesgrove.encoding import require_memory
@@ -22,7 +23,6 @@ from bayesgrove.scores.information import (
 )
 from bayesgrove.scores.mdl import parameter_length
 from bayesgrove.search import Edges, SpanningTree, first_best, is_more, rounded_for_ties
-from bayesgrove.search.ties import MEAN_NOISE
 
 if TYPE_CHECKING:
     from collections.abc import Sequence

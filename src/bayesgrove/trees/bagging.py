@@ -13,7 +13,7 @@ from typing import TYPE_CHECKING
 import numpy as np
 
 from bayesgrove._utils.options import OptionError, require_count, require_part, require_seed
-from bayesgrove.search.ties import whole_below
+from bayesgrove._utils.ties import whole_below
 from bayesgrove.trees.c45 import C45
 
 if TYPE_CHECKING:

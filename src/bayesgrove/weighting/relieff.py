@@ -14,7 +14,7 @@ from typing import TYPE_CHECKING, Any, ClassVar
 import numpy as np
 
 from bayesgrove._utils.options import require_choice, require_count, require_seed
-from bayesgrove.search.ties import TIE_DIGITS
+from bayesgrove._utils.ties import TIE_DIGITS
 
 if TYPE_CHECKING:
     from collections.abc import Iterator, Sequence

@@ -9,7 +9,6 @@ from sklearn.utils.validation import check_is_fitted
 
 from bayesgrove.estimators.base.complexity import complexity_of
 from bayesgrove.estimators.base.joint import JointClassifier
-from bayesgrove.scores.prediction import fill_impossible
 
 if TYPE_CHECKING:
     from collections.abc import Sequence
@@ -80,17 +79,15 @@ class AveragingClassifier(JointClassifier):
         places = [j for j, coding in enumerate(schema.codings) if coding.name in nodes]
         self._keep_columns(schema, places)
 
-    def _joint(self, encoded: Encoded, *, relative: bool) -> Floats:
-        joint = self._joint_encoded(encoded, self._threads(), relative=relative)
-        if not np.isneginf(joint.max(axis=1)).any():
-            return joint
-        priors = [list(net.posterior(net.class_node).values()) for net in self.networks_]
+    def _class_log_probabilities(self) -> Floats:
+        priors = np.exp([network.class_log_probabilities for network in self.networks_])
         with np.errstate(divide="ignore"):
-            return fill_impossible(joint, np.log(self.weights_ @ np.array(priors)))
+            logs: Floats = np.log(self.weights_ @ priors)
+        return logs
 
     def _joint_encoded(self, encoded: Encoded, threads: int, *, relative: bool) -> Floats:
         if len(self.networks_) == 1:
-            return self.networks_[0].log_joint(encoded, threads, relative=relative)
+            return super()._joint_encoded(encoded, threads, relative=relative)
         joint = np.full((encoded.rows, len(self.classes_)), -np.inf)
         with np.errstate(divide="ignore"):
             logs = np.log(self.weights_)

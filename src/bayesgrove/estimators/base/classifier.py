@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from abc import ABC, abstractmethod
-from typing import TYPE_CHECKING, Any, ClassVar, NamedTuple, Self
+from typing import TYPE_CHECKING, Any, ClassVar, Literal, NamedTuple, Self
 
 import numpy as np
 from sklearn.base import ClassifierMixin
@@ -12,7 +12,7 @@ from sklearn.utils.validation import check_is_fitted
 from bayesgrove._utils.options import require_choice
 from bayesgrove.encoding import report_unseen
 from bayesgrove.estimators.base.table import TableEstimator
-from bayesgrove.scores.prediction import most_probable
+from bayesgrove.network.answers import answer_of
 
 if TYPE_CHECKING:
     from numpy.typing import ArrayLike, NDArray
@@ -21,6 +21,7 @@ if TYPE_CHECKING:
     from bayesgrove.estimators.base.complexity import Complexity
     from bayesgrove.estimators.base.table import Training
     from bayesgrove.kernels import Floats
+    from bayesgrove.network.answers import Answer
 
 
 UNSEEN = ("missing", "error")
@@ -89,10 +90,7 @@ class TableClassifier(ClassifierMixin, TableEstimator, ABC):
 
     def predict_log_proba(self, X: Any) -> Floats:
         """``ln P(class | row)``, shape (rows, classes)."""
-        joint = self._predict(X, relative=True)
-        shifted: Floats = joint - joint.max(axis=1, keepdims=True)
-        shifted -= np.log(np.exp(shifted).sum(axis=1, keepdims=True))
-        return shifted
+        return self._predict(X, "logarithms")
 
     def predict_proba(self, X: Any) -> Floats:
         """``P(class | row)``, shape (rows, classes), in the order of ``classes_``.
@@ -101,28 +99,33 @@ class TableClassifier(ClassifierMixin, TableEstimator, ABC):
         impossible under every class (which needs tables without smoothing), it is that of the
         classes without a row.
         """
-        joint = self._predict(X, relative=True)
-        joint -= joint.max(axis=1, keepdims=True)
-        np.exp(joint, out=joint)
-        joint /= joint.sum(axis=1, keepdims=True)
-        return joint
+        return self._predict(X, "probabilities")
 
     def predict(self, X: Any) -> NDArray[Any]:
         """The most probable class of every row; of equally probable ones the first."""
-        joint = self._predict(X, relative=True)
-        labels: NDArray[Any] = self.classes_[most_probable(joint)]
+        choices = self._predict(X, "choices")
+        labels: NDArray[Any] = self.classes_[choices]
         return labels
 
-    def _predict(self, X: Any, *, relative: bool) -> Floats:
-        """Joint log-probabilities; ``relative`` as of `BayesianNetwork.log_joint`."""
-        check_is_fitted(self)
-        parts: list[Floats] = []
+    def _answer(self, encoded: Encoded, answer: Answer, threads: int) -> NDArray[Any]:
+        """Return what is asked of encoded rows."""
+        return answer_of(self._joint(encoded, relative=True), answer, threads)
+
+    def _predict(self, X: Any, answer: Answer | Literal["joint"]) -> NDArray[Any]:
+        """Return what is asked of rows, batch by batch."""
+        if not hasattr(self, "classes_"):
+            check_is_fitted(self)
+        threads = self._threads()
+        parts: list[NDArray[Any]] = []
         unseen: list[Unseen] = []
         for encoded in self._encoded_batches(X, self._used, self._places):
             unseen += encoded.unseen
             if self.unseen == "error":
                 report_unseen(unseen, "error")
-            parts.append(self._joint(encoded, relative=relative))
+            if answer == "joint":
+                parts.append(self._joint(encoded, relative=False))
+            else:
+                parts.append(self._answer(encoded, answer, threads))
         if not parts:
             raise ValueError("Found array with 0 sample(s): there are no rows to predict.")
         report_unseen(unseen, self.unseen)

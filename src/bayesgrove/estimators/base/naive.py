@@ -21,6 +21,7 @@ if TYPE_CHECKING:
     from bayesgrove.encoding import Encoded, Schema, Settings
     from bayesgrove.estimators.base.table import Training
     from bayesgrove.kernels import Floats
+    from bayesgrove.network.program import Program
 
 LONE_STEP = 0.01
 """The precision of a column that has no two values."""
@@ -128,9 +129,11 @@ class BaseNaiveBayes(NetworkClassifier):
 
     def _joint_encoded(self, encoded: Encoded, threads: int, *, relative: bool) -> Floats:
         joint = super()._joint_encoded(encoded, threads, relative=relative)
-        for at, numbers in enumerate(encoded.continuous):
-            joint += self._normals.terms(at, numbers)
+        self._normals.add_to(joint, encoded.continuous)
         return joint
+
+    def _program(self) -> Program | None:
+        return None if self._used.continuous else super()._program()
 
     def beyond_network(self) -> str:
         """Say what predictions have and the network is without; empty where it has all."""

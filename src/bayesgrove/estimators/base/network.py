@@ -5,13 +5,11 @@ from __future__ import annotations
 from abc import abstractmethod
 from typing import TYPE_CHECKING, Any, Protocol
 
-import numpy as np
 from sklearn.utils.validation import check_is_fitted
 
 from bayesgrove.encoding import Continuous
 from bayesgrove.estimators.base.complexity import complexity_of
 from bayesgrove.estimators.base.joint import JointClassifier
-from bayesgrove.scores.prediction import fill_impossible
 
 if TYPE_CHECKING:
     from collections.abc import Sequence
@@ -20,10 +18,9 @@ if TYPE_CHECKING:
 
     from bayesgrove.contracts import StructureLearner
     from bayesgrove.counts import CountSource
-    from bayesgrove.encoding import Encoded, Schema
+    from bayesgrove.encoding import Schema
     from bayesgrove.estimators.base.complexity import Complexity
     from bayesgrove.estimators.base.table import Training
-    from bayesgrove.kernels import Floats
     from bayesgrove.network import BayesianNetwork, Structure
 
 
@@ -93,14 +90,3 @@ class NetworkClassifier(JointClassifier):
     def _check_parts(self) -> None:
         self._structure_learner()
         self._parameter_learner()
-
-    def _joint(self, encoded: Encoded, *, relative: bool) -> Floats:
-        joint = self._joint_encoded(encoded, self._threads(), relative=relative)
-        if not np.isneginf(joint.max(axis=1)).any():
-            return joint
-        prior = list(self.network_.posterior(self.network_.class_node).values())
-        with np.errstate(divide="ignore"):
-            return fill_impossible(joint, np.log(prior))
-
-    def _joint_encoded(self, encoded: Encoded, threads: int, *, relative: bool) -> Floats:
-        return self.network_.log_joint(encoded, threads, relative=relative)

@@ -23,6 +23,7 @@ if TYPE_CHECKING:
     from bayesgrove.encoding import Discretizer, Encoded, Schema
     from bayesgrove.estimators.base.table import Training
     from bayesgrove.kernels import Floats
+    from bayesgrove.network.program import Program
 
     Arc = tuple[str, str]
     Arcs = Mapping[Arc, float]
@@ -157,6 +158,10 @@ class ModelAveragingClassifier(AveragingClassifier):
         if not relative:
             joint += logsumexp(evidence, axis=0) - np.log(len(joints))
         return joint
+
+    def _program(self) -> Program | None:
+        single = len(self._averages) == 1 and not self._averages[0].means
+        return super()._program() if single else None
 
     def beyond_network(self) -> str:
         """Say what predictions have and the first network is without; empty where it has all."""

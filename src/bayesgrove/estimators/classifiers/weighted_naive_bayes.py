@@ -27,6 +27,7 @@ if TYPE_CHECKING:
     from bayesgrove.encoding import Discretizer, Encoded
     from bayesgrove.estimators.base.table import Training
     from bayesgrove.kernels import Floats
+    from bayesgrove.network.program import Program
 
     Weights = ArrayLike | Callable[[Any, Any], ArrayLike]
 
@@ -183,12 +184,18 @@ class WeightedNaiveBayesClassifier(SelectionMixin, BaseNaiveBayes):
 
     def _joint_encoded(self, encoded: Encoded, threads: int, *, relative: bool) -> Floats:
         del relative  # every table has the class
-        weights = self.weights_[self._places]
-        discrete, continuous = weights[self._used.discrete], weights[self._used.continuous]
-        joint = self.network_.log_powers(encoded, [*discrete.tolist(), 1.0], threads)
-        for at, numbers in enumerate(encoded.continuous):
-            joint += self._normals.terms(at, numbers, float(continuous[at]))
+        joint = self._power_program().run(encoded, threads)
+        weights = self.weights_[self._places][self._used.continuous]
+        self._normals.add_to(joint, encoded.continuous, weights)
         return joint
+
+    def _program(self) -> Program | None:
+        return None if self._used.continuous else self._power_program()
+
+    def _power_program(self) -> Program:
+        """Return the tables of the network to the powers of their weights."""
+        discrete = self.weights_[self._places][self._used.discrete]
+        return self.network_.power_program([*discrete.tolist(), 1.0])
 
     def beyond_network(self) -> str:
         """Say what predictions have and the network is without; empty where it has all."""

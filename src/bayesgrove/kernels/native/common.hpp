@@ -39,20 +39,27 @@ struct Column {
     int width;
     size_t rows;
 
-    // Codes of rows [start, start + count), widened.
-    void load(size_t start, size_t count, uint32_t* out) const {
+    // body(codes from row `start` on), of the type that they have.
+    template <typename Body>
+    void visit(size_t start, const Body& body) const {
         switch (width) {
-            case 1: copy<uint8_t>(start, count, out); break;
-            case 2: copy<uint16_t>(start, count, out); break;
-            default: copy<uint32_t>(start, count, out);
+            case 1: body(static_cast<const uint8_t*>(data) + start); break;
+            case 2: body(static_cast<const uint16_t*>(data) + start); break;
+            default: body(static_cast<const uint32_t*>(data) + start);
         }
     }
 
-private:
-    template <typename T>
-    void copy(size_t start, size_t count, uint32_t* out) const {
-        const T* from = static_cast<const T*>(data) + start;
-        for (size_t b = 0; b < count; ++b) out[b] = from[b];
+    uint32_t code(size_t row) const {
+        uint32_t found = 0;
+        visit(row, [&](const auto* from) { found = *from; });
+        return found;
+    }
+
+    // Codes of rows [start, start + count), widened.
+    void load(size_t start, size_t count, uint32_t* out) const {
+        visit(start, [&](const auto* from) {
+            for (size_t b = 0; b < count; ++b) out[b] = from[b];
+        });
     }
 };
 
@@ -91,14 +98,29 @@ inline const double* weight_data(const Weights& weights, size_t rows) {
     return weights->data();
 }
 
+// Numpy array that owns what `new T[]` gave.
+template <typename T>
+Result<T> own_result(T* data, std::initializer_list<size_t> shape) {
+    nb::capsule owner(data, [](void* p) noexcept { delete[] static_cast<T*>(p); });
+    return Result<T>(data, shape, owner);
+}
+
+inline size_t size_of(std::initializer_list<size_t> shape) {
+    size_t size = 1;
+    for (size_t s : shape) size *= s;
+    return std::max<size_t>(size, 1);
+}
+
 // Owned numpy array, zero-filled.
 template <typename T>
 Result<T> make_result(std::initializer_list<size_t> shape) {
-    size_t size = 1;
-    for (size_t s : shape) size *= s;
-    T* data = new T[std::max<size_t>(size, 1)]();
-    nb::capsule owner(data, [](void* p) noexcept { delete[] static_cast<T*>(p); });
-    return Result<T>(data, shape, owner);
+    return own_result(new T[size_of(shape)](), shape);
+}
+
+// Owned numpy array that the caller fills.
+template <typename T>
+Result<T> make_empty(std::initializer_list<size_t> shape) {
+    return own_result(new T[size_of(shape)], shape);
 }
 
 // task(t) for t in [0, tasks), handed out one by one. A task owns its outputs, so the number of

@@ -4,6 +4,7 @@
 #include "encode.hpp"
 #include "independence.hpp"
 #include "labels.hpp"
+#include "missing.hpp"
 #include "nbtree_prediction.hpp"
 #include "nbtree.hpp"
 #include "pairs.hpp"
@@ -38,6 +39,14 @@ NB_MODULE(_native, m) {
           "cards"_a, "weights"_a.none(), "threads"_a);
     m.def("log_joint", &log_joint, "columns"_a, "starts"_a, "variables"_a, "strides"_a, "tables"_a,
           "widths"_a, "values"_a, "rows"_a, "n_classes"_a, "threads"_a);
+    m.def("class_probabilities", &class_probabilities, "columns"_a, "starts"_a, "variables"_a,
+          "strides"_a, "tables"_a, "widths"_a, "values"_a, "parents"_a, "missing"_a, "rows"_a,
+          "n_classes"_a, "logs"_a, "threads"_a);
+    m.def("class_choices", &class_choices, "columns"_a, "starts"_a, "variables"_a, "strides"_a,
+          "tables"_a, "widths"_a, "values"_a, "parents"_a, "missing"_a, "rows"_a, "n_classes"_a,
+          "noise"_a, "threads"_a);
+    m.def("probabilities_of_joint", &probabilities_of_joint, "joint"_a, "logs"_a, "threads"_a);
+    m.def("choices_of_joint", &choices_of_joint, "joint"_a, "noise"_a, "threads"_a);
     m.def("relevant", &relevant, "starts"_a, "scopes"_a, "evidence"_a, "query"_a);
     m.def("elimination_order", &elimination_order, "cards"_a, "starts"_a, "scopes"_a, "which"_a,
           "evidence"_a, "keep"_a);
@@ -49,6 +58,8 @@ NB_MODULE(_native, m) {
           "which"_a, "evidence"_a, "order"_a);
     m.def("max_product", &max_product, "cards"_a, "starts"_a, "scopes"_a, "offsets"_a, "values"_a,
           "which"_a, "evidence"_a, "order"_a);
+    m.def("sum_out_rows", &sum_out_rows, "cards"_a, "starts"_a, "scopes"_a, "offsets"_a, "values"_a,
+          "columns"_a, "rows"_a, "active"_a, "limit"_a, "threads"_a);
     m.def("grow_tree", &grow_tree, "columns"_a, "cards"_a, "target"_a, "n_classes"_a, "weights"_a,
           "min_rows"_a, "mdl"_a);
     m.def("prune_tree", &prune_tree, "attribute"_a, "threshold"_a, "first"_a, "count"_a,

@@ -1,12 +1,17 @@
-// Joint log-probabilities of rows with every class.
+// Joint log-probabilities of rows with every class, and what follows from them for the classes.
 #pragma once
+
+#include <utility>
 
 #include "common.hpp"
 
 namespace bayesgrove {
 
-constexpr size_t kRows = 256;  // rows whose sums stay in L1
+constexpr size_t kRows = 512;  // rows whose sums stay in L1
 constexpr size_t kTogether = 4;  // factors added at a time: the sums are read and written less often
+constexpr double kNever = -std::numeric_limits<double>::infinity();
+
+using Joint = nb::ndarray<const double, nb::ndim<2>, nb::c_contig, nb::device::cpu>;
 
 // sums[b][c] += the rows that index[k] points at in tables[k]; C = 0 means `classes` at run time.
 template <size_t C>
@@ -30,53 +35,276 @@ void add_rows(const double* const* tables, const uint32_t (*index)[kRows], size_
 
 // A factor looks at some columns (index = sum of code x stride) and adds one row of its table:
 // `width` numbers, one a class, or a single one for all classes.
+class Factors {
+public:
+    Factors(const std::vector<Array>& arrays, const Vector<int32_t>& starts,
+            const Vector<int32_t>& variables, const Vector<int64_t>& strides,
+            const Vector<int64_t>& tables, const Vector<int32_t>& widths,
+            const Vector<double>& values, int64_t rows, int64_t n_classes)
+        : columns(as_columns(arrays)), rows(static_cast<size_t>(rows)),
+          classes(static_cast<size_t>(n_classes)), factors_(tables.shape(0)),
+          first_(starts.data()), column_of_(variables.data()), width_(widths.data()),
+          stride_(strides.data()), table_(tables.data()), value_(values.data()) {
+        for (size_t v = 0; v < variables.shape(0); ++v) require(column_of_[v]);
+        for (size_t f = 0; f < factors_; ++f) small_.push_back(is_small(f, values.shape(0)));
+    }
+
+    void require(int32_t variable) const {
+        if (columns.at(variable).rows != rows)
+            throw std::invalid_argument("columns differ in length");
+    }
+
+    // sums[b][c] of the rows [start, start + count).
+    void add_up(size_t start, size_t count, double* sums) const {
+        uint32_t index[kTogether][kRows];
+        const double* cells[kTogether];
+        size_t together = 0;
+        std::fill_n(sums, count * classes, 0.0);
+        auto flush = [&] {
+            if (classes == 2) add_rows<2>(cells, index, together, count, classes, sums);
+            else add_rows<0>(cells, index, together, count, classes, sums);
+            together = 0;
+        };
+        for (size_t f = 0; f < factors_; ++f) {
+            uint32_t* at = index[together];
+            locate(f, start, count, at);
+            cells[together] = value_ + table_[f];
+            if (width_[f] != 1) {
+                if (++together == kTogether) flush();
+            } else {
+                for (size_t b = 0; b < count; ++b)
+                    for (size_t c = 0; c < classes; ++c)
+                        sums[b * classes + c] += cells[together][at[b]];
+            }
+        }
+        flush();
+    }
+
+    std::vector<Column> columns;
+    size_t rows, classes;
+
+private:
+    // Indices of up to 16 bits are worked out in 16 bits: twice as many at a time.
+    void locate(size_t f, size_t start, size_t count, uint32_t* at) const {
+        if (!small_[f]) return locate_as<uint32_t>(f, start, count, at);
+        uint16_t near[kRows];
+        locate_as<uint16_t>(f, start, count, near);
+        std::copy_n(near, count, at);
+    }
+
+    template <typename Index>
+    void locate_as(size_t f, size_t start, size_t count, Index* at) const {
+        std::fill_n(at, count, Index{0});
+        for (int32_t v = first_[f]; v < first_[f + 1]; ++v) {
+            const auto step = static_cast<Index>(stride_[v]);
+            columns[column_of_[v]].visit(start, [&](const auto* code) {
+                for (size_t b = 0; b < count; ++b) at[b] += static_cast<Index>(code[b]) * step;
+            });
+        }
+    }
+
+    // Whether every index of a factor fits 16 bits: its table has no more rows than that.
+    bool is_small(size_t f, size_t size) const {
+        const size_t end = f + 1 < factors_ ? static_cast<size_t>(table_[f + 1]) : size;
+        return (end - static_cast<size_t>(table_[f])) / static_cast<size_t>(width_[f]) <= 65536;
+    }
+
+    size_t factors_;
+    const int32_t *first_, *column_of_, *width_;
+    const int64_t *stride_, *table_;
+    const double* value_;
+    std::vector<char> small_;
+};
+
+// body(start, count) for rows in blocks.
+template <typename Body>
+void for_row_blocks(size_t rows, int threads, const Body& body) {
+    parallel_for((rows + kRows - 1) / kRows, threads, [&](size_t block) {
+        const size_t start = block * kRows;
+        body(start, std::min(kRows, rows - start));
+    });
+}
+
 inline Result<double> log_joint(const std::vector<Array>& arrays, const Vector<int32_t>& starts,
                                 const Vector<int32_t>& variables, const Vector<int64_t>& strides,
                                 const Vector<int64_t>& tables, const Vector<int32_t>& widths,
                                 const Vector<double>& values, int64_t rows, int64_t n_classes,
                                 int threads) {
-    auto columns = as_columns(arrays);
-    const size_t m = static_cast<size_t>(rows), C = static_cast<size_t>(n_classes);
-    const size_t factors = tables.shape(0);
-    for (size_t v = 0; v < variables.shape(0); ++v)
-        if (columns.at(variables.data()[v]).rows != m)
-            throw std::invalid_argument("columns differ in length");
-    auto result = make_result<double>({m, C});
+    const Factors factors(arrays, starts, variables, strides, tables, widths, values, rows,
+                          n_classes);
+    auto result = make_empty<double>({factors.rows, factors.classes});
     double* out = result.data();
-    const int32_t *first = starts.data(), *column_of = variables.data(), *width = widths.data();
-    const int64_t *stride = strides.data(), *table = tables.data();
-    const double* value = values.data();
     nb::gil_scoped_release release;
-    parallel_for((m + kRows - 1) / kRows, threads, [&](size_t block) {
-        const size_t start = block * kRows, count = std::min(kRows, m - start);
-        uint32_t x[kRows], index[kTogether][kRows];
-        const double* cells[kTogether];
-        size_t together = 0;
-        double* sums = out + start * C;
-        auto flush = [&] {
-            if (C == 2) add_rows<2>(cells, index, together, count, C, sums);
-            else add_rows<0>(cells, index, together, count, C, sums);
-            together = 0;
-        };
-        for (size_t f = 0; f < factors; ++f) {
-            uint32_t* at = index[together];
-            std::fill_n(at, count, 0u);
-            for (int32_t v = first[f]; v < first[f + 1]; ++v) {
-                const auto step = static_cast<uint32_t>(stride[v]);
-                columns[column_of[v]].load(start, count, x);
-                for (size_t b = 0; b < count; ++b) at[b] += x[b] * step;
-            }
-            cells[together] = value + table[f];
-            if (width[f] != 1) {
-                if (++together == kTogether) flush();
-            } else {
-                for (size_t b = 0; b < count; ++b)
-                    for (size_t c = 0; c < C; ++c) sums[b * C + c] += cells[together][at[b]];
-            }
-        }
-        flush();
+    for_row_blocks(factors.rows, threads, [&](size_t start, size_t count) {
+        factors.add_up(start, count, out + start * factors.classes);
     });
     return result;
+}
+
+// Probabilities of two classes, or their logarithms: no branch depends on which is more probable.
+inline void normalise_two(double* row, bool logs) {
+    const double by = row[0] - row[1], less = -std::fabs(by);
+    const double share = std::exp(less), total = 1.0 + share;
+    const double log_total = logs ? std::log(total) : 0.0;
+    const double top = logs ? 0.0 - log_total : 1.0 / total;
+    const double low = logs ? less - log_total : share / total;
+    row[0] = by >= 0.0 ? top : low;
+    row[1] = by >= 0.0 ? low : top;
+}
+
+// Probabilities of the classes, or their logarithms, in place of joint log-probabilities.
+inline void normalise(double* row, size_t classes, double top, bool logs) {
+    if (classes == 2) return normalise_two(row, logs);
+    double total = 0.0;
+    for (size_t c = 0; c < classes; ++c) {
+        const double below = row[c] - top, share = std::exp(below);
+        row[c] = logs ? below : share;
+        total += share;
+    }
+    if (logs) total = std::log(total);
+    for (size_t c = 0; c < classes; ++c) row[c] = logs ? row[c] - total : row[c] / total;
+}
+
+// The first of the classes that are as probable as the most probable one, up to rounding.
+inline int64_t first_of_top(const double* row, size_t classes, double top, double noise) {
+    const double least = top - noise * (1.0 + std::fabs(top));
+    if (classes == 2) return !(row[0] >= least);  // without a branch
+    for (size_t c = 0; c + 1 < classes; ++c)
+        if (row[c] >= least) return static_cast<int64_t>(c);
+    return static_cast<int64_t>(classes) - 1;
+}
+
+inline double top_of(const double* row, size_t classes) {
+    double top = kNever;
+    for (size_t c = 0; c < classes; ++c) top = row[c] > top ? row[c] : top;
+    return top;
+}
+
+inline Result<double> probabilities_of_joint(const Joint& joint, bool logs, int threads) {
+    const size_t rows = joint.shape(0), classes = joint.shape(1);
+    auto result = make_empty<double>({rows, classes});
+    const double* from = joint.data();
+    double* out = result.data();
+    nb::gil_scoped_release release;
+    for_row_blocks(rows, threads, [&](size_t start, size_t count) {
+        std::copy_n(from + start * classes, count * classes, out + start * classes);
+        for (double* row = out + start * classes; count--; row += classes)
+            normalise(row, classes, top_of(row, classes), logs);
+    });
+    return result;
+}
+
+inline Result<int64_t> choices_of_joint(const Joint& joint, double noise, int threads) {
+    const size_t rows = joint.shape(0), classes = joint.shape(1);
+    auto result = make_empty<int64_t>({rows});
+    const double* from = joint.data();
+    int64_t* out = result.data();
+    nb::gil_scoped_release release;
+    for_row_blocks(rows, threads, [&](size_t start, size_t count) {
+        for (size_t r = start; r < start + count; ++r) {
+            const double* row = from + r * classes;
+            out[r] = first_of_top(row, classes, top_of(row, classes), noise);
+        }
+    });
+    return result;
+}
+
+// Rows that the sums of factors do not settle: one of some columns (`parents`) is missing, or the
+// row is impossible under every class. A block marks its own rows only.
+class Unsettled {
+public:
+    Unsettled(const Factors& factors, const Vector<int32_t>& parents,
+              const Vector<uint32_t>& missing)
+        : marks_(factors.rows, 0) {
+        if (missing.shape(0) != parents.shape(0))
+            throw std::invalid_argument("one code for missing values a parent is needed");
+        for (size_t p = 0; p < parents.shape(0); ++p) {
+            factors.require(parents.data()[p]);
+            parents_.push_back({factors.columns[parents.data()[p]], missing.data()[p]});
+        }
+    }
+
+    void mark_missing(size_t start, size_t count) {
+        uint8_t* to = marks_.data() + start;
+        for (const auto& [column, code] : parents_) {
+            column.visit(start, [&, missing = code](const auto* from) {
+                const auto sought = static_cast<std::decay_t<decltype(*from)>>(missing);
+                for (size_t b = 0; b < count; ++b) to[b] |= from[b] == sought;
+            });
+        }
+    }
+
+    void mark_row(size_t row) { marks_[row] = 1; }
+
+    Result<int64_t> rows() const {
+        const auto marked = static_cast<size_t>(std::count(marks_.begin(), marks_.end(), 1));
+        auto result = make_empty<int64_t>({marked});
+        int64_t* next = result.data();
+        for (size_t r = 0; marked && r < marks_.size(); ++r)
+            if (marks_[r]) *next++ = static_cast<int64_t>(r);
+        return result;
+    }
+
+private:
+    std::vector<std::pair<Column, uint32_t>> parents_;
+    std::vector<uint8_t> marks_;
+};
+
+inline std::pair<Result<double>, Result<int64_t>> class_probabilities(
+    const std::vector<Array>& arrays, const Vector<int32_t>& starts,
+    const Vector<int32_t>& variables, const Vector<int64_t>& strides,
+    const Vector<int64_t>& tables, const Vector<int32_t>& widths, const Vector<double>& values,
+    const Vector<int32_t>& parents, const Vector<uint32_t>& missing, int64_t rows,
+    int64_t n_classes, bool logs, int threads) {
+    const Factors factors(arrays, starts, variables, strides, tables, widths, values, rows,
+                          n_classes);
+    Unsettled unsettled(factors, parents, missing);
+    const size_t classes = factors.classes;
+    auto result = make_empty<double>({factors.rows, classes});
+    double* out = result.data();
+    {
+        nb::gil_scoped_release release;
+        for_row_blocks(factors.rows, threads, [&](size_t start, size_t count) {
+            factors.add_up(start, count, out + start * classes);
+            unsettled.mark_missing(start, count);
+            for (size_t r = start; r < start + count; ++r) {
+                double* row = out + r * classes;
+                const double top = top_of(row, classes);
+                if (top == kNever) unsettled.mark_row(r);
+                normalise(row, classes, top, logs);
+            }
+        });
+    }
+    return {result, unsettled.rows()};
+}
+
+inline std::pair<Result<int64_t>, Result<int64_t>> class_choices(
+    const std::vector<Array>& arrays, const Vector<int32_t>& starts,
+    const Vector<int32_t>& variables, const Vector<int64_t>& strides,
+    const Vector<int64_t>& tables, const Vector<int32_t>& widths, const Vector<double>& values,
+    const Vector<int32_t>& parents, const Vector<uint32_t>& missing, int64_t rows,
+    int64_t n_classes, double noise, int threads) {
+    const Factors factors(arrays, starts, variables, strides, tables, widths, values, rows,
+                          n_classes);
+    Unsettled unsettled(factors, parents, missing);
+    const size_t classes = factors.classes;
+    auto result = make_empty<int64_t>({factors.rows});
+    int64_t* out = result.data();
+    {
+        nb::gil_scoped_release release;
+        for_row_blocks(factors.rows, threads, [&](size_t start, size_t count) {
+            std::vector<double> sums(count * classes);
+            factors.add_up(start, count, sums.data());
+            unsettled.mark_missing(start, count);
+            for (size_t b = 0; b < count; ++b) {
+                const double* row = sums.data() + b * classes;
+                const double top = top_of(row, classes);
+                if (top == kNever) unsettled.mark_row(start + b);
+                out[start + b] = first_of_top(row, classes, top, noise);
+            }
+        });
+    }
+    return {result, unsettled.rows()};
 }
 
 }  // namespace bayesgrove

@@ -16,12 +16,19 @@ from bayesgrove.kernels.numpy.encode import encode_numbers, scan_levels
 from bayesgrove.kernels.numpy.independence import pair_tests
 from bayesgrove.kernels.numpy.information import information_of_tables
 from bayesgrove.kernels.numpy.labels import translate, used_labels
+from bayesgrove.kernels.numpy.missing import sum_out_rows
 from bayesgrove.kernels.numpy.nbtree import grow_nbtree
 from bayesgrove.kernels.numpy.nbtree_prediction import nbtree_logs
 from bayesgrove.kernels.numpy.ordering import elimination_order, relevant
 from bayesgrove.kernels.numpy.pairs import information_of_columns, pair_tables
 from bayesgrove.kernels.numpy.partition import lookup, split_groups
-from bayesgrove.kernels.numpy.prediction import log_joint
+from bayesgrove.kernels.numpy.prediction import (
+    choices_of_joint,
+    class_choices,
+    class_probabilities,
+    log_joint,
+    probabilities_of_joint,
+)
 from bayesgrove.kernels.numpy.sets import set_sums
 from bayesgrove.kernels.numpy.tree_growing import grow_tree
 from bayesgrove.kernels.numpy.tree_pruning import prune_tree
@@ -29,6 +36,9 @@ from bayesgrove.kernels.numpy.trees import tree_distributions
 
 __all__ = [
     "cell_sums",
+    "choices_of_joint",
+    "class_choices",
+    "class_probabilities",
     "class_tables",
     "elimination_order",
     "encode_numbers",
@@ -46,11 +56,13 @@ __all__ = [
     "pair_tables",
     "pair_tests",
     "posterior",
+    "probabilities_of_joint",
     "prune_tree",
     "relevant",
     "scan_levels",
     "set_sums",
     "split_groups",
+    "sum_out_rows",
     "sum_product",
     "translate",
     "tree_distributions",

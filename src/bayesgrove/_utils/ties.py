@@ -13,7 +13,9 @@ from typing import TYPE_CHECKING, TypeVar
 import numpy as np
 
 if TYPE_CHECKING:
-    from bayesgrove.kernels import Floats
+    from numpy.typing import NDArray
+
+    Floats = NDArray[np.float64]
 
 SUM_NOISE = 1e-9
 """Sums over rows, such as scores and gains, that differ by less, relatively, are equal."""
