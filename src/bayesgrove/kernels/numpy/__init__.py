@@ -16,6 +16,7 @@ from bayesgrove.kernels.numpy.encode import encode_numbers, scan_levels
 from bayesgrove.kernels.numpy.independence import pair_tests
 from bayesgrove.kernels.numpy.information import information_of_tables
 from bayesgrove.kernels.numpy.labels import translate, used_labels
+from bayesgrove.kernels.numpy.mdlp import mdlp_cuts
 from bayesgrove.kernels.numpy.nbtree import grow_nbtree
 from bayesgrove.kernels.numpy.nbtree_prediction import nbtree_logs
 from bayesgrove.kernels.numpy.ordering import elimination_order, relevant
@@ -26,6 +27,7 @@ from bayesgrove.kernels.numpy.sets import set_sums
 from bayesgrove.kernels.numpy.tree_growing import grow_tree
 from bayesgrove.kernels.numpy.tree_pruning import prune_tree
 from bayesgrove.kernels.numpy.trees import tree_distributions
+from bayesgrove.kernels.numpy.value_tables import value_table
 
 __all__ = [
     "cell_sums",
@@ -42,6 +44,7 @@ __all__ = [
     "lookup",
     "marginals",
     "max_product",
+    "mdlp_cuts",
     "nbtree_logs",
     "pair_tables",
     "pair_tests",
@@ -55,6 +58,7 @@ __all__ = [
     "translate",
     "tree_distributions",
     "used_labels",
+    "value_table",
 ]
 
 
