@@ -6,12 +6,14 @@ code. A value belongs to the lower interval when it is at most the cut.
 """
 
 import operator
+from typing import Any
 
 import numpy as np
 from numpy.typing import ArrayLike, NDArray
 
 from bayesgrove._utils.options import require_choice
-from bayesgrove.kernels.numpy.mdlp import accepted_boundaries, block_starts, middles
+from bayesgrove.kernels import Codes, kernels
+from bayesgrove.kernels.numpy.mdlp import middles
 
 Floats = NDArray[np.float64]
 
@@ -26,11 +28,11 @@ def value_table(
     """Sum the weights of one column by distinct value and class.
 
     ``table[i, c]`` is the total weight of the rows with value ``distinct[i]`` and class ``c``;
-    distinct values of total weight zero are left out.
+    distinct values of total weight zero are left out, and so are missing ones (NaN).
 
     Parameters
     ----------
-    values : array-like of float, finite
+    values : array-like of float, finite or NaN
     classes : array-like of int in ``0 .. n_classes - 1``
     n_classes : number of columns of the table
     weights : non-negative row weights, 1 each when None
@@ -41,10 +43,11 @@ def value_table(
     >>> distinct.tolist(), table.tolist()
     ([1.0, 2.0], [[1.0, 0.0], [1.0, 1.0]])
     """
-    distinct, rows = np.unique(np.asarray(values, dtype=np.float64), return_inverse=True)
-    cells = rows * n_classes + np.asarray(classes, dtype=np.intp)
-    sums = np.bincount(cells, weights, minlength=len(distinct) * n_classes)
-    return _without_empty_rows(distinct, sums.reshape(len(distinct), n_classes))
+    chosen = None if weights is None else np.ascontiguousarray(weights, dtype=np.float64)
+    distinct, table, _, _ = kernels.value_table(
+        _numbers(values), _codes(classes, n_classes), n_classes, chosen
+    )
+    return distinct, table
 
 
 def mdlp_cuts(
@@ -104,11 +107,9 @@ def mdlp_cuts_from_table(
     array([1.5])
     """
     require_choice("choices", choices, ("rows", "values"))
-    distinct, sums = _without_empty_rows(distinct_values, table)
-    starts = block_starts(sums)
-    blocks = np.ascontiguousarray(np.add.reduceat(sums, starts, axis=0).T)
-    sizes = blocks.sum(axis=0) if choices == "rows" else np.diff(starts, append=len(distinct))
-    return _midpoints(distinct, starts[accepted_boundaries(blocks, sizes)])
+    distinct = np.ascontiguousarray(distinct_values, dtype=np.float64)
+    sums = np.ascontiguousarray(table, dtype=np.float64)
+    return kernels.mdlp_cuts(distinct, sums, choices == "values")
 
 
 def equal_frequency_cuts(
@@ -162,6 +163,24 @@ def equal_frequency_cuts_from_table(
     if len(distinct) < 2:
         return np.empty(0)
     return _midpoints(distinct, np.unique(_nearest_boundaries(column[:, 0], n_bins)))
+
+
+def _numbers(values: ArrayLike) -> NDArray[Any]:
+    """Return a column as the kernels take it: float32, float64 or integers."""
+    numbers = np.asarray(values)
+    known = numbers.dtype.kind in "iu" or numbers.dtype in (np.float32, np.float64)
+    return numbers if known else numbers.astype(np.float64)
+
+
+def _codes(classes: ArrayLike, n_classes: int) -> Codes:
+    """Return classes as the kernels take them. Raise where one is not below ``n_classes``."""
+    codes = np.asarray(classes)
+    if codes.size and not 0 <= int(codes.min()) <= int(codes.max()) < n_classes:
+        raise ValueError(
+            f"classes must be whole numbers from 0 to n_classes - 1 = {n_classes - 1}."
+        )
+    small = codes.dtype.kind == "u" and codes.dtype.itemsize <= 4
+    return np.ascontiguousarray(codes, dtype=None if small else np.uint32)
 
 
 def _without_empty_rows(distinct_values: ArrayLike, table: ArrayLike) -> tuple[Floats, Floats]:

@@ -42,11 +42,11 @@ class Discretizer(OneToOneFeatureMixin, TransformerMixin, BaseEstimator, ABC):
         n_classes: int,
         weights: ArrayLike | None = None,
     ) -> Floats:
-        """Cuts of one column given row by row, missing rows left out; needs no fit.
+        """Cuts of one column given row by row; needs no fit.
 
         Parameters
         ----------
-        values : array-like of float, finite
+        values : array-like of float, finite or NaN (missing, left out)
         classes : array-like of int in ``0 .. n_classes - 1``
         n_classes : number of classes
         weights : non-negative row weights, 1 each when None
@@ -70,10 +70,7 @@ class Discretizer(OneToOneFeatureMixin, TransformerMixin, BaseEstimator, ABC):
         names = getattr(self, "feature_names_in_", range(X.shape[1]))
         self.cut_points_ = {}
         for name, column in zip(names, X.T, strict=True):
-            present = ~np.isnan(column)
-            self.cut_points_[name] = self.cuts_for(
-                column[present], classes[present], n_classes, weights[present]
-            )
+            self.cut_points_[name] = self.cuts_for(column, classes, n_classes, weights)
         return self
 
     def __sklearn_tags__(self) -> Tags:

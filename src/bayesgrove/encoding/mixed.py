@@ -8,6 +8,7 @@ from typing import TYPE_CHECKING, cast
 import numpy as np
 
 from bayesgrove.encoding.encoded import Encoded, code_type
+from bayesgrove.kernels import kernels
 
 if TYPE_CHECKING:
     from collections.abc import Sequence
@@ -88,12 +89,15 @@ class MixedTable:
         )
 
     def _cut(self, column: Codes | Floats, discretizer: Discretizer) -> tuple[Codes, int]:
-        present = ~np.isnan(column)
-        weights = None if self.weights is None else self.weights[present]
-        cuts = discretizer.cuts_for(column[present], self.classes[present], self.n_classes, weights)
+        cuts = discretizer.cuts_for(column, self.classes, self.n_classes, self.weights)
         card = len(cuts) + 1
-        codes = np.where(present, np.searchsorted(cuts, column), card)
-        return codes.astype(code_type(card)), card
+        codes: Codes = np.empty(self.rows, dtype=code_type(card))
+        ends, none = np.array([0, len(cuts)]), np.zeros(len(cuts), dtype=np.uint32)
+        by_label, missing = np.zeros(1, dtype=np.uint8), np.array([card], dtype=np.uint32)
+        kernels.encode_numbers(
+            column[:, None], cuts, ends, none, by_label, missing, missing, [codes], 1
+        )
+        return codes, card
 
     def take(self, rows: NDArray[np.intp]) -> MixedTable:
         """Some of the rows, as often as they are named."""

@@ -123,6 +123,14 @@ Result<T> make_empty(std::initializer_list<size_t> shape) {
     return own_result(new T[size_of(shape)], shape);
 }
 
+// Owned numpy array of what a vector holds.
+template <typename T>
+Result<T> hand_over(std::vector<T>&& values, std::initializer_list<size_t> shape) {
+    auto* kept = new std::vector<T>(std::move(values));
+    nb::capsule owner(kept, [](void* p) noexcept { delete static_cast<std::vector<T>*>(p); });
+    return Result<T>(kept->data(), shape, owner);
+}
+
 // task(t) for t in [0, tasks), handed out one by one. A task owns its outputs, so the number of
 // threads cannot change a result.
 template <typename Task>
@@ -207,6 +215,18 @@ private:
     std::vector<double> sums_;
     std::vector<uint64_t> counts_;
 };
+
+inline double sum_of(const double* values, size_t count) {
+    double sum = 0.0;
+    for (size_t k = 0; k < count; ++k) sum += values[k];
+    return sum;
+}
+
+// Between two numbers, never the upper one.
+inline double middle(double low, double high) {
+    const double point = low / 2.0 + high / 2.0;
+    return point >= low && point < high ? point : low;
+}
 
 inline std::vector<size_t> offsets_of(const std::vector<int64_t>& cards) {
     std::vector<size_t> offsets{0};

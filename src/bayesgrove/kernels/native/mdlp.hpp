@@ -1,50 +1,75 @@
 // Intervals of one numeric column: entropy and the MDL rule of Fayyad and Irani (1993).
 #pragma once
 
-#include <limits>
-
-#include "trees.hpp"
+#include "common.hpp"
 
 namespace bayesgrove {
 
 constexpr double kSameBits = 1e-12;  // mean entropies closer than this are equal
 
-// Rows of one column in the order of their values: the value of each, and the number by which its
-// class and weight are found.
-struct SortedColumn {
-    const double* values;
-    const uint32_t* entries;
-    size_t count;
+// Blocks in the order of their values, with the weights of the classes in each: a value, or
+// neighbouring values that hold one same class. No cut within a block is best (theorem 1 of the
+// paper).
+class ValueBlocks {
+public:
+    explicit ValueBlocks(size_t classes) : classes_(classes) {}
+
+    // No blocks; at most so many values will come.
+    void clear(size_t values) {
+        sums_.resize((values + 1) * classes_);
+        begin_.resize(values + 1);
+        count_ = 0;
+        last_ = classes_;
+    }
+
+    // Where the weights of the next value are to be written, all of them 0.
+    double* next() {
+        double* cells = &sums_[count_ * classes_];
+        std::fill(cells, cells + classes_, 0.0);
+        return cells;
+    }
+
+    // Ends the next value, which begins at `place`; `only` is its class, or `classes` if it has more.
+    void add(size_t place, size_t only) {
+        if (only < classes_ && only == last_)
+            sums_[(count_ - 1) * classes_ + only] += sums_[count_ * classes_ + only];
+        else
+            begin_[count_++] = place;
+        last_ = only;
+    }
+
+    void end(size_t place) { begin_[count_] = place; }
+
+    size_t count() const { return count_; }
+    size_t classes() const { return classes_; }
+    const double* weights(size_t block) const { return &sums_[block * classes_]; }
+    size_t begin(size_t block) const { return begin_[block]; }
+
+private:
+    size_t classes_, count_ = 0, last_ = 0;
+    std::vector<double> sums_;
+    std::vector<size_t> begin_;
 };
 
-// body(interval, entry) for the rows of a column whose intervals start at these places.
-template <typename Body>
-void for_intervals(const SortedColumn& column, const std::vector<size_t>& starts,
-                   const Body& body) {
-    size_t at = 0;
-    for (size_t interval = 0; interval <= starts.size(); ++interval) {
-        const size_t stop = interval < starts.size() ? starts[interval] : column.count;
-        for (; at < stop; ++at) body(interval, column.entries[at]);
-    }
-}
-
-class IntervalCutter {
+// Where to cut blocks. `term` is x log2 x of a weight.
+template <typename Term>
+class BlockCutter {
 public:
-    IntervalCutter(size_t classes, const Terms& terms)
-        : classes_(classes), terms_(terms), whole_(classes), lower_(classes), upper_(classes) {}
+    BlockCutter(size_t classes, const Term& term)
+        : classes_(classes), term_(term), whole_(classes), lower_(classes), upper_(classes),
+          lower_terms_(classes), upper_terms_(classes) {}
 
-    // The places in the column where an interval starts behind another one, ascending.
-    const std::vector<size_t>& starts(const SortedColumn& column, const uint32_t* class_of,
-                                      const double* weight_of) {
-        collect(column, class_of, weight_of);
+    // The blocks that start an interval behind another one, ascending. Places for a cut lie between
+    // rows (by weight), or between the places where blocks begin.
+    const std::vector<size_t>& starts(const ValueBlocks& blocks, bool by_weight) {
         starts_.clear();
-        pending_.assign(1, {0, blocks_});
+        pending_.assign(1, {0, blocks.count()});
         while (!pending_.empty()) {
             const auto [start, stop] = pending_.back();
             pending_.pop_back();
-            const size_t at = cut(start, stop);
+            const size_t at = cut(blocks, start, stop, by_weight);
             if (at == 0) continue;
-            starts_.push_back(begin_[at]);
+            starts_.push_back(at);
             pending_.emplace_back(start, at);
             pending_.emplace_back(at, stop);
         }
@@ -53,75 +78,71 @@ public:
     }
 
 private:
-    // Weights of the classes in blocks: a value, or neighbouring values that hold one same class.
-    // No other cut is best (theorem 1 of the paper).
-    void collect(const SortedColumn& column, const uint32_t* class_of, const double* weight_of) {
-        sums_.resize((column.count + 1) * classes_);
-        begin_.resize(column.count + 1);
-        blocks_ = 0;
-        uint32_t last = static_cast<uint32_t>(classes_);  // the class of the last block, if one
-        for (size_t i = 0; i < column.count;) {
-            double* cells = &sums_[blocks_ * classes_];
-            std::fill(cells, cells + classes_, 0.0);
-            const size_t from = i;
-            const uint32_t first = class_of[column.entries[i]];
-            const double value = column.values[i];
-            bool pure = true;
-            for (; i < column.count && column.values[i] == value; ++i) {
-                const uint32_t entry = column.entries[i], c = class_of[entry];
-                cells[c] += weight_of[entry];
-                pure = pure && c == first;
-            }
-            if (pure && first == last)
-                sums_[(blocks_ - 1) * classes_ + first] += cells[first];
-            else
-                begin_[blocks_++] = from;
-            last = pure ? first : static_cast<uint32_t>(classes_);
-        }
-        begin_[blocks_] = column.count;
-    }
-
     // The block where the upper part of some blocks starts, 0 if they are not cut.
-    size_t cut(size_t start, size_t stop) {
+    size_t cut(const ValueBlocks& blocks, size_t start, size_t stop, bool by_weight) {
         if (stop - start < 2) return 0;
-        add_blocks(start, stop, whole_.data());
+        add_blocks(blocks, start, stop, whole_.data());
         const double weight = sum_of(whole_.data(), classes_);
-        const size_t at = start + 1 + best_place(start, stop, weight);
+        const size_t at = start + 1 + best_place(blocks, start, stop, weight);
         const double bits = bits_[at - start - 1];
-        add_blocks(start, at, lower_.data());
-        add_blocks(at, stop, upper_.data());
+        // Summed anew: a difference is not quite zero where a class is absent.
+        add_blocks(blocks, start, at, lower_.data());
+        add_blocks(blocks, at, stop, upper_.data());
         const double gain = information(whole_.data()) / weight - bits;
-        return gain > required_gain(weight, begin_[stop] - begin_[start]) ? at : 0;
+        const auto places = static_cast<double>(blocks.begin(stop) - blocks.begin(start));
+        return gain > required_gain(weight, by_weight ? weight : places) ? at : 0;
     }
 
     // The first of the cuts with the lowest mean entropy; those of all are kept.
-    size_t best_place(size_t start, size_t stop, double weight) {
-        std::fill(lower_.begin(), lower_.end(), 0.0);
+    size_t best_place(const ValueBlocks& blocks, size_t start, size_t stop, double weight) {
+        start_parts();
         bits_.resize(stop - start - 1);
         double least = std::numeric_limits<double>::infinity();
         for (size_t b = start; b + 1 < stop; ++b) {
-            for (size_t c = 0; c < classes_; ++c) {
-                lower_[c] += sums_[b * classes_ + c];
-                upper_[c] = whole_[c] - lower_[c];
-            }
-            const double bits =
-                (information(lower_.data()) + information(upper_.data())) / weight;
+            move_up(blocks.weights(b));
+            const double lower = term_(sum_of(lower_.data(), classes_)) -
+                                 sum_of(lower_terms_.data(), classes_);
+            const double upper = term_(sum_of(upper_.data(), classes_)) -
+                                 sum_of(upper_terms_.data(), classes_);
+            const double bits = (lower + upper) / weight;
             bits_[b - start] = bits;
             least = std::min(least, bits);
         }
         size_t best = 0;
-        while (bits_[best] > least + kSameBits) ++best;
+        while (best + 1 < bits_.size() && bits_[best] > least + kSameBits) ++best;
         return best;
     }
 
-    void add_blocks(size_t start, size_t stop, double* out) const {
+    // Nothing is in the lower part.
+    void start_parts() {
+        for (size_t c = 0; c < classes_; ++c) {
+            lower_[c] = 0.0;
+            upper_[c] = whole_[c];
+            lower_terms_[c] = term_(0.0);
+            upper_terms_[c] = term_(whole_[c]);
+        }
+    }
+
+    // A block goes from the upper part to the lower one: only its classes have new terms.
+    void move_up(const double* block) {
+        for (size_t c = 0; c < classes_; ++c) {
+            if (block[c] == 0.0) continue;
+            lower_[c] += block[c];
+            upper_[c] = whole_[c] - lower_[c];
+            lower_terms_[c] = term_(lower_[c]);
+            upper_terms_[c] = term_(upper_[c]);
+        }
+    }
+
+    void add_blocks(const ValueBlocks& blocks, size_t start, size_t stop, double* out) const {
         std::fill(out, out + classes_, 0.0);
         for (size_t b = start; b < stop; ++b)
-            for (size_t c = 0; c < classes_; ++c) out[c] += sums_[b * classes_ + c];
+            for (size_t c = 0; c < classes_; ++c) out[c] += blocks.weights(b)[c];
     }
 
     // What a cut must gain: the bits that name it and the classes of its parts.
-    double required_gain(double weight, size_t rows) const {
+    double required_gain(double weight, double places) const {
+        if (places <= 1.0) return std::numeric_limits<double>::infinity();
         double delta = 0.0;
         size_t present = 0;
         for (const auto* part : {&lower_, &upper_, &whole_}) {
@@ -133,20 +154,68 @@ private:
         }
         const auto k = static_cast<double>(present);
         delta += k > 30.0 ? k * std::log2(3.0) : std::log2(std::pow(3.0, k) - 2.0);
-        const double choices = std::log2(static_cast<double>(rows - 1));
-        return std::max((choices + delta) / weight, 0.0) + kSameBits;
+        return std::max((std::log2(places - 1.0) + delta) / weight, 0.0) + kSameBits;
     }
 
     // Weight times class entropy, in bits.
     double information(const double* weights) const {
-        return terms_(sum_of(weights, classes_)) - terms_.sum(weights, classes_);
+        double sum = 0.0;
+        for (size_t c = 0; c < classes_; ++c) sum += term_(weights[c]);
+        return term_(sum_of(weights, classes_)) - sum;
     }
 
-    size_t classes_, blocks_ = 0;
-    const Terms& terms_;
-    std::vector<double> sums_, bits_, whole_, lower_, upper_;
-    std::vector<size_t> begin_, starts_;
+    size_t classes_;
+    const Term& term_;
+    std::vector<double> bits_, whole_, lower_, upper_, lower_terms_, upper_terms_;
+    std::vector<size_t> starts_;
     std::vector<std::pair<size_t, size_t>> pending_;
 };
+
+struct ExactTerm {
+    double operator()(double x) const {
+        return x * std::log2(std::max(x, std::numeric_limits<double>::min()));
+    }
+};
+
+// The blocks of a value table; values without weight are left out, `kept` has the others.
+inline void collect_blocks(const double* table, size_t values, ValueBlocks& blocks,
+                           std::vector<size_t>& kept) {
+    const size_t classes = blocks.classes();
+    blocks.clear(values);
+    for (size_t v = 0; v < values; ++v) {
+        const double* from = table + v * classes;
+        size_t only = classes, present = 0;
+        for (size_t c = 0; c < classes; ++c)
+            if (from[c] != 0.0) ++present, only = c;
+        if (present == 0) continue;
+        std::copy_n(from, classes, blocks.next());
+        blocks.add(kept.size(), present == 1 ? only : classes);
+        kept.push_back(v);
+    }
+    blocks.end(kept.size());
+}
+
+// The cuts of a column given as its value table.
+inline Result<double> mdlp_cuts(
+    const Vector<double>& distinct,
+    nb::ndarray<const double, nb::ndim<2>, nb::c_contig, nb::device::cpu> table, bool by_values) {
+    const size_t values = distinct.shape(0), classes = table.shape(1);
+    if (table.shape(0) != values) throw std::invalid_argument("one row per value is needed");
+    std::vector<double> cuts;
+    {
+        nb::gil_scoped_release release;
+        ValueBlocks blocks(classes);
+        std::vector<size_t> kept;
+        collect_blocks(table.data(), values, blocks, kept);
+        const ExactTerm term;
+        BlockCutter<ExactTerm> cutter(classes, term);
+        for (size_t block : cutter.starts(blocks, !by_values)) {
+            const size_t at = blocks.begin(block);
+            cuts.push_back(middle(distinct.data()[kept[at - 1]], distinct.data()[kept[at]]));
+        }
+    }
+    const size_t count = cuts.size();
+    return hand_over(std::move(cuts), {count});
+}
 
 }  // namespace bayesgrove

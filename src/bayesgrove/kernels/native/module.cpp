@@ -4,6 +4,7 @@
 #include "encode.hpp"
 #include "independence.hpp"
 #include "labels.hpp"
+#include "mdlp.hpp"
 #include "missing.hpp"
 #include "nbtree_prediction.hpp"
 #include "nbtree.hpp"
@@ -13,6 +14,7 @@
 #include "sets.hpp"
 #include "tree_growing.hpp"
 #include "tree_pruning.hpp"
+#include "value_tables.hpp"
 
 NB_MODULE(_native, m) {
     using namespace nb::literals;
@@ -74,6 +76,8 @@ NB_MODULE(_native, m) {
           "cards"_a, "rows"_a, "threads"_a);
     m.def("used_labels", &used_labels, "indices"_a, "size"_a);
     m.def("translate", &translate, "indices"_a, "table"_a, "out"_a);
+    m.def("value_table", &value_table, "values"_a, "target"_a, "n_classes"_a, "weights"_a.none());
+    m.def("mdlp_cuts", &mdlp_cuts, "distinct"_a, "table"_a, "by_values"_a);
     m.def("scan_levels", &scan_levels, "X"_a, "threads"_a);
     m.def("encode_numbers", &encode_numbers, "X"_a, "points"_a, "starts"_a, "codes"_a, "exact"_a,
           "missing"_a, "unseen"_a, "outs"_a, "threads"_a);

@@ -1,7 +1,7 @@
 // The errors of naive Bayes in the branches of a node, by cross-validation.
 #pragma once
 
-#include "mdlp.hpp"
+#include "nbtree_intervals.hpp"
 #include "nbtree_folds.hpp"
 
 namespace bayesgrove {

@@ -47,12 +47,6 @@ private:
 inline double x_log_x(double x) { return x < kTie ? 0.0 : x * std::log2(x); }
 inline double natural_log(double x) { return std::log(x); }
 
-// Between two numbers, never the upper one.
-inline double middle(double low, double high) {
-    const double point = low / 2.0 + high / 2.0;
-    return point >= low && point < high ? point : low;
-}
-
 using Terms = Tabulated<x_log_x>;
 using Logs = Tabulated<natural_log>;
 
@@ -160,12 +154,6 @@ inline void class_weights(const TreeRows& data, const Share& share, double* out)
     std::fill(out, out + data.classes, 0.0);
     for (size_t e = 0; e < share.rows.size(); ++e)
         out[data.target[share.rows[e]]] += share.weights[e];
-}
-
-inline double sum_of(const double* values, size_t count) {
-    double sum = 0.0;
-    for (size_t k = 0; k < count; ++k) sum += values[k];
-    return sum;
 }
 
 // Weights of the rows with a known value by branch, made shares of one; equal where none is known.

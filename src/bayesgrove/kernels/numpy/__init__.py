@@ -16,6 +16,7 @@ from bayesgrove.kernels.numpy.encode import encode_numbers, scan_levels
 from bayesgrove.kernels.numpy.independence import pair_tests
 from bayesgrove.kernels.numpy.information import information_of_tables
 from bayesgrove.kernels.numpy.labels import translate, used_labels
+from bayesgrove.kernels.numpy.mdlp import mdlp_cuts
 from bayesgrove.kernels.numpy.missing import sum_out_rows
 from bayesgrove.kernels.numpy.nbtree import grow_nbtree
 from bayesgrove.kernels.numpy.nbtree_prediction import nbtree_logs
@@ -33,6 +34,7 @@ from bayesgrove.kernels.numpy.sets import set_sums
 from bayesgrove.kernels.numpy.tree_growing import grow_tree
 from bayesgrove.kernels.numpy.tree_pruning import prune_tree
 from bayesgrove.kernels.numpy.trees import tree_distributions
+from bayesgrove.kernels.numpy.value_tables import value_table
 
 __all__ = [
     "cell_sums",
@@ -52,6 +54,7 @@ __all__ = [
     "lookup",
     "marginals",
     "max_product",
+    "mdlp_cuts",
     "nbtree_logs",
     "pair_tables",
     "pair_tests",
@@ -67,6 +70,7 @@ __all__ = [
     "translate",
     "tree_distributions",
     "used_labels",
+    "value_table",
 ]
 
 

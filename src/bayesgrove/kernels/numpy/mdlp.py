@@ -1,7 +1,8 @@
 """Cutting a column by entropy and the MDL rule of Fayyad and Irani (1993).
 
-A column is a table of summed weights, one row a distinct value and one column a class. Neighbouring
-values that hold one and the same class make up a block: no cut within it is best (theorem 1).
+A column is a table of summed weights, one row per distinct value and one column per class.
+Neighbouring values that hold one and the same class make up a block: no cut within it is best
+(theorem 1).
 """
 
 from __future__ import annotations
@@ -18,6 +19,20 @@ if TYPE_CHECKING:
 
 _TOLERANCE = 1e-12
 """Bits (mean entropies) closer than this are equal: rounding never decides between two cuts."""
+
+
+def mdlp_cuts(distinct: Floats, table: Floats, by_values: bool) -> Floats:
+    """Return the cuts of a column given as its value table, ascending.
+
+    Places for a cut lie between rows, or with ``by_values`` between distinct values.
+    """
+    present = table.any(axis=1)
+    values, sums = distinct[present], table[present]
+    starts = block_starts(sums)
+    blocks = np.ascontiguousarray(np.add.reduceat(sums, starts, axis=0).T)
+    sizes = np.diff(starts, append=len(values)) if by_values else blocks.sum(axis=0)
+    positions = starts[accepted_boundaries(blocks, sizes)]
+    return middles(values[positions - 1], values[positions])
 
 
 def block_starts(table: Floats) -> NDArray[np.intp]:
