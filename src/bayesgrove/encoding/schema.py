@@ -18,8 +18,8 @@ from bayesgrove.encoding.summary import (
     ColumnSummary,
     choose_coding,
     declared_kind,
+    exact_levels,
     few_whole,
-    levels,
     refuse_infinite,
     summarise,
 )
@@ -260,7 +260,7 @@ def fit_schema(
     codings = []
     for j, nominal in enumerate(settings.nominal(names)):
         column = declared_kind(typed(batch.columns[j]), nominal)
-        values = few.get(j) if batch.matrix is not None else levels(column)
+        values = few.get(j) if batch.matrix is not None else exact_levels(column)
         if values is not None and nominal is not False:
             summary = ColumnSummary(values, None, None, column.has_missing)
         else:
@@ -298,7 +298,7 @@ def _few_levels(batch: Batch) -> dict[int, list[Any]]:
     seen, other = kernels.scan_levels(batch.matrix, 1)
     few: dict[int, list[Any]] = {}
     for j in range(len(seen)):
-        values = levels(batch.columns[j]) if other[j] else few_whole(np.flatnonzero(seen[j]))
+        values = None if other[j] else few_whole(np.flatnonzero(seen[j]))
         if values is not None:
             few[j] = values
     return few

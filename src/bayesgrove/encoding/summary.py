@@ -10,7 +10,6 @@ import numpy as np
 
 from bayesgrove._utils.memory import require_memory
 from bayesgrove.encoding.codings import Coding, Continuous, Intervals, Nominal
-from bayesgrove.encoding.cuts import value_table
 from bayesgrove.kernels import kernels
 from bayesgrove.tables.columns import (
     EXACT_INTEGERS,
@@ -23,10 +22,8 @@ from bayesgrove.tables.columns import (
 )
 
 if TYPE_CHECKING:
-    from numpy.typing import NDArray
-
     from bayesgrove.encoding.discretizers import Discretizer
-    from bayesgrove.kernels import Floats
+    from bayesgrove.kernels import Codes, Floats
 
 MAX_NOMINAL_LEVELS = 10
 """Numbers are taken as labels when they are whole and take at most so many values."""
@@ -95,7 +92,7 @@ class ColumnSummary:
 def summarise(
     column: Column,
     name: str,
-    target: NDArray[np.integer[Any]],
+    target: Codes,
     n_classes: int,
     weights: Floats | None,
     *,
@@ -105,21 +102,19 @@ def summarise(
     """Summarise one column; the value table of numbers costs a sort and is made when needed."""
     if isinstance(column, Labels):
         return _summarise_labels(column)
-    values = column.values
-    if values.dtype.kind == "f":
-        refuse_infinite(values, name, first_row)
-    present = ~np.isnan(values)
-    missing = not present.all()
     if not needs_table:
-        return ColumnSummary(None, np.unique(values[present]).astype(np.float64), None, missing)
+        target, n_classes = np.zeros(len(column.values), dtype=np.uint8), 1
     require_memory(
-        8 * int(present.sum()) * n_classes,
+        8 * len(column.values) * n_classes,
         f"The table of column {name!r} by class",
         "there are too many classes for it: is y an identifier?",
     )
-    chosen = None if weights is None else weights[present]
-    distinct, table = value_table(values[present], target[present], n_classes, chosen)
-    return ColumnSummary(None, distinct, table, missing)
+    distinct, table, missing, infinite = kernels.value_table(
+        column.values, target, n_classes, weights
+    )
+    if infinite:
+        refuse_infinite(column.values, name, first_row)
+    return ColumnSummary(None, distinct, table if needs_table else None, missing > 0)
 
 
 def refuse_infinite(values: Any, name: str, first_row: int = 0) -> None:
@@ -133,22 +128,12 @@ def refuse_infinite(values: Any, name: str, first_row: int = 0) -> None:
         )
 
 
-def levels(column: Column) -> list[Any] | None:
-    """The values of a column of few whole numbers; None when it has others or too many."""
-    if isinstance(column, Labels):
+def exact_levels(column: Column) -> list[Any] | None:
+    """Return the values of a column of few integers that floats cannot hold; else None."""
+    if isinstance(column, Labels) or column.exact is None:
         return None
-    if column.exact is not None:
-        labels = as_labels(column).labels
-        return labels if len(labels) <= MAX_NOMINAL_LEVELS else None
-    head = column.values[:1000]
-    if len(np.unique(head[~np.isnan(head)])) > MAX_NOMINAL_LEVELS:
-        return None
-    seen, other = kernels.scan_levels(column.values[:, None], 1)
-    if other[0]:
-        values = np.unique(column.values[~np.isnan(column.values)])
-    else:
-        values = np.flatnonzero(seen[0])
-    return few_whole(values)
+    labels = as_labels(column).labels
+    return labels if len(labels) <= MAX_NOMINAL_LEVELS else None
 
 
 def few_whole(values: Any) -> list[Any] | None:

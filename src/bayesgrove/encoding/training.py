@@ -22,6 +22,7 @@ if TYPE_CHECKING:
 
     from numpy.typing import NDArray
 
+    from bayesgrove.kernels import Codes
     from bayesgrove.tables import Batch, Table
 
 SUMMARY_SHARE = 0.25
@@ -189,10 +190,11 @@ class _Summaries:
         columns = [*(self._features[at] for at in waiting), self._label]
         first_row = 0
         for batch in self._table.batches(columns):
-            numbers = np.maximum(self._column.add(batch.columns[-1], first_row), 0)
+            numbers = self._column.add(batch.columns[-1], first_row)
+            codes = np.maximum(numbers, 0).astype(code_type(self._column.size))
             merged.add(
                 {
-                    at: self._summary(batch, place, at, numbers, first_row)
+                    at: self._summary(batch, place, at, codes, first_row)
                     for place, at in enumerate(waiting)
                     if at not in merged.given_up
                 }
@@ -202,13 +204,13 @@ class _Summaries:
         return merged.result()
 
     def _summary(
-        self, batch: Batch, place: int, at: int, numbers: NDArray[np.int64], first_row: int
+        self, batch: Batch, place: int, at: int, codes: Codes, first_row: int
     ) -> ColumnSummary:
         column = as_nominal(batch.columns[place], self._nominal[at])
         return summarise(
             column,
             self._names[at],
-            numbers,
+            codes,
             self._column.size,
             None,
             needs_table=self._settings.discretizer is not None,
