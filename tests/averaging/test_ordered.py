@@ -8,8 +8,9 @@ import numpy as np
 import pytest
 from numpy.testing import assert_allclose
 
-from bayesgrove.averaging import OrderedAverage, ParentSets, mixture, ordered
+from bayesgrove.averaging import OrderedAverage, ParentSets, ordered
 from bayesgrove.encoding import Encoded, MemoryLimitError, code_type
+from bayesgrove.network import mixture
 from support import make_source
 
 PROBLEMS = {

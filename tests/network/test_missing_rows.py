@@ -5,8 +5,8 @@ import pytest
 from numpy.testing import assert_allclose
 
 from bayesgrove import KDBClassifier, TANClassifier
+from bayesgrove._utils import memory as memory_module
 from bayesgrove.encoding import Encoded, MemoryLimitError
-from bayesgrove.encoding import memory as memory_module
 from bayesgrove.kernels import kernels, numpy_kernels
 from bayesgrove.network import missing as missing_module
 

@@ -9,7 +9,7 @@ from contextvars import ContextVar
 from dataclasses import dataclass, replace
 from typing import TYPE_CHECKING, Any
 
-from bayesgrove._utils.options import require_count
+from bayesgrove._utils.options import OptionError, require_count
 
 if TYPE_CHECKING:
     from collections.abc import Iterator
@@ -80,6 +80,6 @@ def _changed(settings: dict[str, Any]) -> Config:
     if config.spill_folder is not None:
         folder = os.fspath(config.spill_folder)
         if not os.path.isdir(folder):
-            raise ValueError(f"spill_folder={folder!r} must be a folder that exists.")
+            raise OptionError(f"spill_folder={folder!r} must be a folder that exists.")
         config = replace(config, spill_folder=folder)
     return config

@@ -59,6 +59,27 @@ class Encoded:
             continuous=[],
         )
 
+    def emptied(self, rows: int) -> Encoded:
+        """Return room for so many rows with these columns and classes."""
+        return replace(
+            self,
+            columns=[np.empty(rows, dtype=column.dtype) for column in self.columns],
+            rows=rows,
+            target=None if self.target is None else np.empty_like(self.target, shape=rows),
+            continuous=[np.empty(rows) for _ in self.continuous],
+            unseen=[],
+        )
+
+    def put(self, part: Encoded, start: int) -> None:
+        """Copy the rows of a part into their place, from row ``start`` on."""
+        here = slice(start, start + part.rows)
+        for mine, other in zip(self.columns, part.columns, strict=True):
+            mine[here] = other
+        for mine, other in zip(self.continuous, part.continuous, strict=True):
+            mine[here] = other
+        if self.target is not None and part.target is not None:
+            self.target[here] = part.target
+
     def take(self, rows: NDArray[np.intp]) -> Encoded:
         """Some of the rows."""
         return replace(

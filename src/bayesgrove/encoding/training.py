@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import itertools
 from dataclasses import dataclass, replace
 from typing import TYPE_CHECKING, Any
 
@@ -130,27 +131,24 @@ def _kept(
     """Keep the codes of all rows: in memory where they fit the limit, else in a temporary file."""
     width = schema.row_bytes + np.dtype(code_type(n_classes)).itemsize
     if rows * width <= get_config().memory_limit:
-        return _joined(list(parts))
+        return _filled(parts, rows)
     store = CodeStore(rows, schema.cards, n_classes, len(schema.continuous))
     for part in parts:
         store.append(part)
     return store
 
 
-def _joined(parts: list[Encoded]) -> Encoded:
-    """Return the rows of all parts together."""
-    if len(parts) == 1:
-        return parts[0]
-    first = parts[0]
-    return Encoded(
-        [np.concatenate([part.columns[v] for part in parts]) for v in range(len(first.columns))],
-        first.cards,
-        sum(part.rows for part in parts),
-        np.concatenate([part.column(len(first.columns)) for part in parts]),
-        first.n_classes,
-        None,
-        [np.concatenate([p.continuous[k] for p in parts]) for k in range(len(first.continuous))],
-    )
+def _filled(parts: Iterator[Encoded], rows: int) -> Encoded:
+    """Return the rows of all parts together; each part is gone once it is copied."""
+    first = next(parts)
+    if first.rows == rows:
+        return first
+    whole = first.emptied(rows)
+    start = 0
+    for part in itertools.chain([first], parts):
+        whole.put(part, start)
+        start += part.rows
+    return whole
 
 
 class _Summaries:

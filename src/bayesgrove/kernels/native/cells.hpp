@@ -286,6 +286,18 @@ inline int useful_threads(size_t increments, int threads) {
     return std::min<int>(threads, static_cast<int>(std::min<size_t>(increments >> 18, 1024)));
 }
 
+// No cell has more rows than its group: tables of terms need entries up to the largest group only.
+inline void require_counts(const Groups& groups, size_t entries) {
+    if (entries > groups.rows) return;
+    std::vector<uint32_t> sizes(groups.count, 0);
+    uint32_t largest = 0;
+    for (size_t r = 0; r < groups.rows; ++r)
+        if (groups.ids[r] >= 0) largest = std::max(largest, ++sizes[groups.ids[r]]);
+    if (entries <= largest)
+        throw std::invalid_argument(
+            "a table needs an entry for every count up to the rows of the largest group");
+}
+
 inline Result<int64_t> cell_sums(const Ids& ids, int64_t groups, const Array& target,
                                  int64_t n_target, const std::vector<Array>& arrays,
                                  const std::vector<int64_t>& cards, const Vector<int64_t>& outer,
@@ -293,8 +305,7 @@ inline Result<int64_t> cell_sums(const Ids& ids, int64_t groups, const Array& ta
     const auto columns = as_columns(arrays);
     const Column y = as_target(target, columns, cards);
     const Groups given(ids, groups, {y});
-    if (outer.shape(0) <= given.rows || inner.shape(0) <= given.rows)
-        throw std::invalid_argument("a table needs an entry for every count up to all rows");
+    require_counts(given, std::min(outer.shape(0), inner.shape(0)));
     auto result = make_result<int64_t>({columns.size(), 2});
     int64_t* out = result.data();
     CellSums cells(given, y, as_card(n_target), outer.data(), inner.data());

@@ -31,8 +31,8 @@ def cell_sums(
 
     First ``outer[N]`` over the cells (group, value of the column), then ``inner[N]`` over the
     cells (group, value, value of the target), ``N`` being the rows in a cell: the tables have an
-    entry for every count up to that of all rows, the first of them 0. Rows in group -1 or without
-    a target are left out.
+    entry for every count up to that of the largest group, the first of them 0. Rows in group -1 or
+    without a target are left out.
     """
     known = np.where(target < n_target, ids, np.int32(-1))
     out = np.zeros((len(columns), 2), dtype=np.int64)
