@@ -26,18 +26,26 @@ def encode_target(y: Any, rows: int) -> tuple[NDArray[Any], Codes]:
     labels = _as_vector(y)
     _check_length(labels, rows)
     if labels.dtype.kind in "biu":
-        check_classification_targets(labels)
-        return _encode_integers(labels)
+        classes, codes = _encode_integers(labels)
+        _warn_of_many(classes, labels)
+        return classes, codes
     missing = pd.isna(labels)
     if missing.any():
         raise ValueError(
             f"Input y contains NaN: {int(missing.sum())} rows have no class "
             f"(first: row {int(np.argmax(missing))}). Leave these rows out."
         )
-    check_targets(labels)
     found = factorize(labels.astype(object), "y")
     classes = np.asarray(found.labels, dtype=labels.dtype)
+    check_targets(labels if labels.dtype.kind == "f" else np.repeat(classes, 2))
+    _warn_of_many(classes, labels)
     return classes, found.codes.astype(code_type(len(classes)))
+
+
+def _warn_of_many(classes: NDArray[Any], labels: NDArray[Any]) -> None:
+    """Let scikit-learn warn where there are more classes than half the rows."""
+    if 2 * len(classes) > len(labels):
+        check_classification_targets(labels)
 
 
 def check_targets(labels: NDArray[Any]) -> None:

@@ -187,6 +187,8 @@ def _is_missing(value: Any) -> bool:
 
 def sorted_labels(labels: Sequence[Any], codes: NDArray[Any]) -> Labels:
     """Return the labels in their order, with codes that follow."""
+    if len(labels) < 2:
+        return Labels(list(labels), codes)
     ranked = sorted(range(len(labels)), key=lambda at: sort_key(labels[at]))
     order = np.empty(len(labels), dtype=np.int64)
     order[ranked] = np.arange(len(labels))

@@ -93,8 +93,13 @@ def pandas_column(values: Any, name: str) -> Column:
     if isinstance(values, pd.arrays.NumpyExtensionArray):
         return _numpy_column(values.to_numpy(), name)
     if len(values) <= FEW_ROWS and isinstance(values.dtype, pd.StringDtype):
-        return factorize(values.tolist(), name)
+        few = values.__arrow_array__().to_pylist() if _has_arrow(values) else values.tolist()
+        return factorize(few, name)
     return _column(nw.from_native(pd.Series(values), series_only=True), name)
+
+
+def _has_arrow(values: Any) -> bool:
+    return hasattr(values, "__arrow_array__")
 
 
 def _numpy_column(values: Any, name: str) -> Column:
@@ -135,7 +140,7 @@ def _column(series: Any, name: str) -> Column:
 def _strings(series: Any, name: str) -> Column:
     """Return text as labels, through the dictionary that Arrow makes of it where it can."""
     native = series.to_native()
-    if hasattr(native, "array") and hasattr(native.array, "__arrow_array__"):
+    if hasattr(native, "array") and _has_arrow(native.array):
         native = native.array.__arrow_array__()
     elif hasattr(native, "to_arrow"):
         native = native.to_arrow()

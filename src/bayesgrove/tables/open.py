@@ -7,6 +7,8 @@ import sys
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
+import numpy as np
+import pandas as pd
 from scipy import sparse
 
 from bayesgrove._utils.files import GZIP_MAGIC, read_limited
@@ -101,6 +103,8 @@ def batch_of(X: Any) -> Batch:
     """Return rows in memory as one batch: a data frame, an array, nested lists, or a batch."""
     if isinstance(X, Batch):
         return X
+    if isinstance(X, np.ndarray):
+        return array_batch(X)
     if sparse.issparse(X):
         raise TypeError(
             "Sparse data was passed for X, but dense data is required. "
@@ -115,9 +119,11 @@ def batch_of(X: Any) -> Batch:
 
 def names_file(X: Any) -> bool:
     """Return whether X is not rows in memory but names or gives them: a file, a stream, a table."""
+    if isinstance(X, (np.ndarray, pd.DataFrame, Batch)):
+        return False
     if isinstance(X, (str, os.PathLike, Table)) or is_dataset(X):
         return True
-    return not isinstance(X, Batch) and not is_frame(X) and is_arrow_stream(X)
+    return not is_frame(X) and is_arrow_stream(X)
 
 
 def _file_table(path: str, reading: Reading) -> Table:

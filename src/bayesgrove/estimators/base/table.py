@@ -115,7 +115,8 @@ class TableEstimator(BaseEstimator):
     def _read_rows(self, X: Any) -> Batch:
         """Read rows in memory: the columns of training, by name where there are names."""
         batch = batch_of(X)
-        _check_feature_names(self, X, reset=False)
+        if not self._has_these_names(X, batch):
+            _check_feature_names(self, X, reset=False)
         if len(batch.columns) != self.n_features_in_:
             raise ValueError(
                 f"X has {len(batch.columns)} features, but {type(self).__name__} is expecting "
@@ -124,6 +125,13 @@ class TableEstimator(BaseEstimator):
         if self.schema_.named and batch.names is not None:
             require_same_names(self.schema_.names, batch.names)
         return batch
+
+    def _has_these_names(self, X: Any, batch: Batch) -> bool:
+        """Return whether scikit-learn has nothing to say about the names of columns."""
+        if isinstance(X, np.ndarray):
+            return not hasattr(self, "feature_names_in_")
+        names = getattr(self, "feature_names_in_", None)
+        return names is not None and batch.names == names.tolist()
 
     def _read_memory(
         self, X: Any, y: Any, sample_weight: ArrayLike | None, classes: Any = None
