@@ -1,0 +1,82 @@
+// How many of some sorted points lie below a number.
+#pragma once
+
+#include "column_blocks.hpp"
+#include "vectors.hpp"
+
+namespace bayesgrove {
+
+constexpr size_t kCounted = 48;  // so many points are counted, more are searched
+
+// Positions of four values, with `of_nan` for NaN; `infinite` counts the infinite ones.
+BAYESGROVE_INLINE void store_positions(const Numbers& value, const Masks& below, uint32_t of_nan,
+                                       Masks& infinite, uint32_t* out) {
+    constexpr double most = std::numeric_limits<double>::max();
+    infinite -= (value > most) | (value < -most);
+    store_narrow(value == value ? below : Masks{} + of_nan, out);
+}
+
+// Every point is compared with every value: no branches, and vectors.
+BAYESGROVE_INLINE int64_t count_points(const double* values, const double* points, size_t count,
+                                       uint32_t of_nan, uint32_t* below) {
+    constexpr size_t together = 4;
+    Masks infinite = {};
+    for (size_t start = 0; start < kStripe; start += together * kLanes) {
+        Numbers v[together];
+        Masks sums[together] = {};
+        std::memcpy(v, values + start, sizeof v);
+        for (size_t p = 0; p < count; ++p)
+            for (size_t k = 0; k < together; ++k) sums[k] -= v[k] > points[p];
+        for (size_t k = 0; k < together; ++k)
+            store_positions(v[k], sums[k], of_nan, infinite, below + start + k * kLanes);
+    }
+    return infinite[0] + infinite[1] + infinite[2] + infinite[3];
+}
+
+// Halves what is left for all values at once: their loads do not wait for each other.
+BAYESGROVE_INLINE int64_t search_points(const double* values, const double* points, size_t count,
+                                        uint32_t of_nan, uint32_t* below) {
+    int64_t place[kStripe] = {};
+    size_t left = count;
+    for (; left > 1; left -= left / 2) {
+        const auto half = static_cast<int64_t>(left / 2);
+        for (size_t b = 0; b < kStripe; ++b)
+            place[b] += half * static_cast<int64_t>(points[place[b] + half - 1] < values[b]);
+    }
+    Masks infinite = {};
+    for (size_t b = 0; b < kStripe; b += kLanes) {
+        Numbers value;
+        Masks at;
+        for (size_t k = b; k < b + kLanes; ++k) place[k] += points[place[k]] < values[k];
+        std::memcpy(&value, values + b, sizeof value);
+        std::memcpy(&at, place + b, sizeof at);
+        store_positions(value, at, of_nan, infinite, below + b);
+    }
+    return infinite[0] + infinite[1] + infinite[2] + infinite[3];
+}
+
+// Fills `below` for the kStripe values of a block, with `of_nan` for NaN; returns how many are
+// infinite.
+using FindPositions = int64_t (*)(const double* values, const double* points, size_t count,
+                                  uint32_t of_nan, uint32_t* below);
+
+#define BAYESGROVE_FIND_POSITIONS(name)                                                        \
+    inline int64_t name(const double* values, const double* points, size_t count,              \
+                        uint32_t of_nan, uint32_t* below) {                                    \
+        return count <= kCounted ? count_points(values, points, count, of_nan, below)          \
+                                 : search_points(values, points, count, of_nan, below);        \
+    }
+
+BAYESGROVE_FIND_POSITIONS(find_positions_portable)
+#ifdef BAYESGROVE_X86
+__attribute__((target("avx2"))) BAYESGROVE_FIND_POSITIONS(find_positions_avx2)
+#endif
+
+inline FindPositions best_find_positions() {
+#ifdef BAYESGROVE_X86
+    if (has_avx2()) return find_positions_avx2;
+#endif
+    return find_positions_portable;
+}
+
+}  // namespace bayesgrove
