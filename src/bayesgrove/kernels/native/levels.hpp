@@ -15,31 +15,35 @@ constexpr size_t kLevels = 258;
 // whole number.
 constexpr double kNoFraction = 0x1p52;
 
-BAYESGROVE_INLINE void load_lanes(const double* from, Numbers& out) {
+template <typename V>
+BAYESGROVE_INLINE void load_lanes(const double* from, typename V::Numbers& out) {
     std::memcpy(&out, from, sizeof out);
 }
-BAYESGROVE_INLINE void load_lanes(const float* from, Numbers& out) {
-    typedef float Floats __attribute__((vector_size(16)));
-    Floats lanes;
+template <typename V>
+BAYESGROVE_INLINE void load_lanes(const float* from, typename V::Numbers& out) {
+    typename V::Floats lanes;
     std::memcpy(&lanes, from, sizeof lanes);
-    out = __builtin_convertvector(lanes, Numbers);
+    out = __builtin_convertvector(lanes, typename V::Numbers);
 }
 
-// Levels of four numbers.
-template <typename T>
+// Levels of a vector of numbers.
+template <typename V, typename T>
 BAYESGROVE_INLINE void lane_levels(const T* from, uint32_t* out) {
+    using Masks = typename V::Masks;
     if constexpr (std::is_integral_v<T>) {  // of 64 bits
         Masks value;
         std::memcpy(&value, from, sizeof value);
-        store_narrow((value < 0) | (value > 255) ? Masks{} + kOther : value, out);
+        store_narrow<V>((value < 0) | (value > 255) ? Masks{} + kOther : value, out);
     } else {
-        Numbers value, none = {};
-        load_lanes(from, value);
-        const Numbers moved = value + kNoFraction;
+        typename V::Numbers value, none = {};
+        load_lanes<V>(from, value);
+        const auto moved = value + kNoFraction;
         const Masks good = (value >= 0.0) & (value <= 255.0) & (moved - kNoFraction == value);
-        Numbers level = good ? moved : none + (kNoFraction + kOther);
+        auto level = good ? moved : none + (kNoFraction + kOther);
         level = value == value ? level : none + (kNoFraction + kNaN);
-        store_narrow(reinterpret_cast<const Masks&>(level), out);
+        Masks bits;
+        std::memcpy(&bits, &level, sizeof bits);
+        store_narrow<V>(bits, out);
     }
 }
 
@@ -55,7 +59,7 @@ BAYESGROVE_INLINE bool copy_levels(const T* __restrict values, size_t count,
 }
 
 // Levels of numbers side by side, at most kStripe of them.
-template <typename T>
+template <typename V, typename T>
 BAYESGROVE_INLINE void fill_levels(const T* __restrict values, size_t count,
                                    uint16_t* __restrict out) {
     if constexpr (std::is_integral_v<T> && sizeof(T) < 8) {
@@ -68,11 +72,11 @@ BAYESGROVE_INLINE void fill_levels(const T* __restrict values, size_t count,
             if (copy_levels(values, count, out)) return;
         uint32_t levels[kStripe];
         size_t b = 0;
-        for (; b + kLanes <= count; b += kLanes) lane_levels(values + b, levels + b);
+        for (; b + V::kLanes <= count; b += V::kLanes) lane_levels<V>(values + b, levels + b);
         if (b < count) {
-            T rest[kLanes] = {};
+            T rest[V::kLanes] = {};
             std::copy(values + b, values + count, rest);
-            lane_levels(rest, levels + b);
+            lane_levels<V>(rest, levels + b);
         }
         for (b = 0; b < count; ++b) out[b] = static_cast<uint16_t>(levels[b]);
     }
@@ -80,13 +84,13 @@ BAYESGROVE_INLINE void fill_levels(const T* __restrict values, size_t count,
 
 template <typename T>
 void fill_levels_portable(const T* values, size_t count, uint16_t* out) {
-    fill_levels(values, count, out);
+    fill_levels<Vectors16>(values, count, out);
 }
 #ifdef BAYESGROVE_X86
 template <typename T>
 __attribute__((target("avx2"))) void fill_levels_avx2(const T* values, size_t count,
                                                       uint16_t* out) {
-    fill_levels(values, count, out);
+    fill_levels<Vectors32>(values, count, out);
 }
 #endif
 

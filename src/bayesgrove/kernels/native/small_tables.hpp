@@ -7,15 +7,15 @@
 
 namespace bayesgrove {
 
-typedef uint8_t Bytes __attribute__((vector_size(32)));
-
-constexpr size_t kByteRows = 255 * sizeof(Bytes);  // rows at a time: a byte counts up to 255
-constexpr size_t kByteCells = 64;                  // more of them are quicker by increments
+constexpr size_t kByteVector = 32;              // rows are padded to so many
+constexpr size_t kByteRows = 127 * kByteVector;  // rows at a time: a byte counts up to 255
 
 // counts[cell] += how many of the bytes are `cell`; there are a multiple of 32 of them, kByteRows at
 // most.
+template <typename V>
 BAYESGROVE_INLINE void count_equal_bytes(const uint8_t* joint, size_t rows, size_t cells,
                                          uint64_t* counts) {
+    using Bytes = typename V::Bytes;
     constexpr size_t together = 8;  // cells that are counted at a time
     for (size_t first = 0; first < cells; first += together) {
         Bytes sums[together] = {};
@@ -30,14 +30,14 @@ BAYESGROVE_INLINE void count_equal_bytes(const uint8_t* joint, size_t rows, size
     }
 }
 
-#define BAYESGROVE_COUNT_BYTES(name)                                                           \
+#define BAYESGROVE_COUNT_BYTES(name, V)                                                        \
     inline void name(const uint8_t* joint, size_t rows, size_t cells, uint64_t* counts) {      \
-        count_equal_bytes(joint, rows, cells, counts);                                         \
+        count_equal_bytes<V>(joint, rows, cells, counts);                                      \
     }
 
-BAYESGROVE_COUNT_BYTES(count_bytes_portable)
+BAYESGROVE_COUNT_BYTES(count_bytes_portable, Vectors16)
 #ifdef BAYESGROVE_X86
-__attribute__((target("avx2"))) BAYESGROVE_COUNT_BYTES(count_bytes_avx2)
+__attribute__((target("avx2"))) BAYESGROVE_COUNT_BYTES(count_bytes_avx2, Vectors32)
 #endif
 
 inline auto best_count_bytes() {
@@ -50,8 +50,9 @@ inline auto best_count_bytes() {
 // Whether two columns have a table that is small enough; a missing value takes a cell, too.
 inline bool is_small(const Column& a, size_t card_a, const Column& b, size_t card_b,
                      const double* weights) {
-    return !weights && a.width == 1 && b.width == 1 && card_a <= kByteCells &&
-           card_b <= kByteCells && card_a * (card_b + 1) <= kByteCells;
+    const size_t most = has_avx2() ? 64 : 32;  // more cells are quicker by increments
+    return !weights && a.width == 1 && b.width == 1 && card_a <= most && card_b <= most &&
+           card_a * (card_b + 1) <= most;
 }
 
 // counts[value of a * (card_b + 1) + value of b]; rows without a value of a are left out.
@@ -71,7 +72,7 @@ inline std::vector<uint64_t> count_small(const Column& a, size_t card_a, const C
             const auto value = static_cast<uint8_t>(x[start + r] * width + known);
             joint[r] = x[start + r] < none ? value : uint8_t{255};
         }
-        const size_t padded = (rows + sizeof(Bytes) - 1) / sizeof(Bytes) * sizeof(Bytes);
+        const size_t padded = (rows + kByteVector - 1) / kByteVector * kByteVector;
         std::fill(joint.begin() + rows, joint.begin() + padded, uint8_t{255});
         count(joint.data(), padded, counts.size(), counts.data());
     }
