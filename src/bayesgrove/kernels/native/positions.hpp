@@ -6,7 +6,7 @@
 
 namespace bayesgrove {
 
-constexpr size_t kCounted = 48;  // so many points are counted, more are searched
+constexpr size_t kCounted = 96;  // so many points are counted, more are searched
 
 // Positions of a vector of values, with `of_nan` for NaN; `infinite` counts the infinite ones.
 template <typename V>
@@ -65,16 +65,16 @@ BAYESGROVE_INLINE int64_t search_points(const double* values, const double* poin
 using FindPositions = int64_t (*)(const double* values, const double* points, size_t count,
                                   uint32_t of_nan, uint32_t* below);
 
-#define BAYESGROVE_FIND_POSITIONS(name, V, most)                                               \
+#define BAYESGROVE_FIND_POSITIONS(name, V)                                                     \
     inline int64_t name(const double* values, const double* points, size_t count,              \
                         uint32_t of_nan, uint32_t* below) {                                    \
-        return count <= most ? count_points<V>(values, points, count, of_nan, below)           \
-                             : search_points<V>(values, points, count, of_nan, below);         \
+        return count <= kCounted ? count_points<V>(values, points, count, of_nan, below)       \
+                                 : search_points<V>(values, points, count, of_nan, below);     \
     }
 
-BAYESGROVE_FIND_POSITIONS(find_positions_portable, Vectors16, kCounted / 2)
+BAYESGROVE_FIND_POSITIONS(find_positions_portable, Vectors16)
 #ifdef BAYESGROVE_X86
-__attribute__((target("avx2"))) BAYESGROVE_FIND_POSITIONS(find_positions_avx2, Vectors32, kCounted)
+__attribute__((target("avx2"))) BAYESGROVE_FIND_POSITIONS(find_positions_avx2, Vectors32)
 #endif
 
 inline FindPositions best_find_positions() {
