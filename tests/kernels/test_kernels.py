@@ -394,18 +394,19 @@ def test_scan_levels_marks_whole_numbers_below_256(kernels, dtype, rows):
     X[:, 1] = np.arange(rows) % 100
     X[:, 2] = 3
     for threads in THREADS:
-        seen, other = kernels.scan_levels(X, threads)
+        seen, other, missing = kernels.scan_levels(X, threads)
         for j in range(3):
             distinct = {value for value in X[:, j].tolist() if value == value}
             levels = {value for value in distinct if value in range(256)}
             assert np.flatnonzero(seen[j]).tolist() == sorted(levels)
             assert other[j] == (levels != distinct)
+            assert missing[j] == any(value != value for value in X[:, j].tolist())
 
 
 @pytest.mark.parametrize("layout", ["rows", "columns", "strided", "reversed"])
 def test_scan_levels_in_any_layout(kernels, layout):
     X = draw_numbers(np.random.default_rng(8), "f8", 200, 4)
-    seen, other = kernels.scan_levels(layouts(X)[layout], 2)
+    seen, other, _ = kernels.scan_levels(layouts(X)[layout], 2)
     for j in range(4):
         values = [v for v in X[:, j].tolist() if not math.isnan(v)]
         assert np.flatnonzero(seen[j]).tolist() == sorted({v for v in values if v in range(256)})

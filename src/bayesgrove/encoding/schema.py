@@ -260,10 +260,8 @@ def fit_schema(
     codings = []
     for j, nominal in enumerate(settings.nominal(names)):
         column = declared_kind(typed(batch.columns[j]), nominal)
-        values = few.get(j) if batch.matrix is not None else exact_levels(column)
-        if values is not None and nominal is not False:
-            summary = ColumnSummary(values, None, None, column.has_missing)
-        else:
+        summary = few.get(j) or _exact_levels(column)
+        if summary is None or nominal is False:
             needs_table = not nominal and settings.discretizer is not None
             summary = summarise(
                 column, names[j], target, n_classes, weights, needs_table=needs_table
@@ -292,15 +290,21 @@ def extend_schema(schema: Schema, batch: Batch, *, missing_state: bool) -> Schem
     return Schema(tuple(codings), schema.named)
 
 
-def _few_levels(batch: Batch) -> dict[int, list[Any]]:
-    """Return the columns of a matrix with few whole values, found in one pass over it."""
+def _exact_levels(column: Column) -> ColumnSummary | None:
+    """Summarise a column of few integers that floats cannot hold; return None for others."""
+    values = exact_levels(column)
+    return None if values is None else ColumnSummary(values, None, None, column.has_missing)
+
+
+def _few_levels(batch: Batch) -> dict[int, ColumnSummary]:
+    """Summarise the columns of a matrix with few whole values, in one pass over it."""
     assert batch.matrix is not None
-    seen, other = kernels.scan_levels(batch.matrix, 1)
-    few: dict[int, list[Any]] = {}
+    seen, other, missing = kernels.scan_levels(batch.matrix, 1)
+    few: dict[int, ColumnSummary] = {}
     for j in range(len(seen)):
         values = None if other[j] else few_whole(np.flatnonzero(seen[j]))
         if values is not None:
-            few[j] = values
+            few[j] = ColumnSummary(values, None, None, bool(missing[j]))
     return few
 
 

@@ -2,11 +2,7 @@
 #pragma once
 
 #include "common.hpp"
-
-#if defined(__x86_64__) && defined(__GNUC__)
-#define BAYESGROVE_X86 1
-#include <immintrin.h>
-#endif
+#include "vectors.hpp"
 
 namespace bayesgrove {
 

@@ -1,7 +1,7 @@
 // Tables of one column given the class, and of any set of columns.
 #pragma once
 
-#include "common.hpp"
+#include "small_tables.hpp"
 
 namespace bayesgrove {
 
@@ -10,6 +10,17 @@ inline double count_given_class(const Column& column, size_t card, const Column&
                                 size_t n_classes, const double* weights, double* out,
                                 size_t stride) {
     const uint32_t width = static_cast<uint32_t>(card + 1);
+    double missing = 0;
+    auto write = [&](const auto& cells) {
+        for (size_t c = 0; c < n_classes; ++c) {
+            for (size_t v = 0; v < card; ++v)
+                out[c * stride + v] = static_cast<double>(cells[c * width + v]);
+            missing += static_cast<double>(cells[c * width + card]);
+        }
+        return missing;
+    };
+    if (is_small(target, n_classes, column, card, weights))
+        return write(count_small(target, n_classes, column, card));
     Histogram cells((n_classes + 1) * width, weights);
     uint32_t x[kBlock], index[kBlock];
     for_blocks(column.rows, [&](size_t start, size_t count) {
@@ -18,12 +29,7 @@ inline double count_given_class(const Column& column, size_t card, const Column&
         for (size_t b = 0; b < count; ++b) index[b] = index[b] * width + x[b];
         cells.add(index, start, count);
     });
-    double missing = 0;
-    for (size_t c = 0; c < n_classes; ++c) {
-        for (size_t v = 0; v < card; ++v) out[c * stride + v] = cells[c * width + v];
-        missing += cells[c * width + card];
-    }
-    return missing;
+    return write(cells);
 }
 
 inline Result<double> class_tables(const std::vector<Array>& arrays,
@@ -45,6 +51,10 @@ inline Result<double> class_tables(const std::vector<Array>& arrays,
 // Joint table of some columns, the last one fastest; rows with a missing value are left out.
 inline void count_joint(const std::vector<const Column*>& columns, const std::vector<size_t>& cards,
                         const double* weights, double* out) {
+    if (columns.size() == 2 && is_small(*columns[0], cards[0], *columns[1], cards[1], weights)) {
+        count_given_class(*columns[1], cards[1], *columns[0], cards[0], weights, out, cards[1]);
+        return;
+    }
     size_t cells = 1;
     for (size_t card : cards) cells *= card;
     Histogram table(cells + 1, weights);

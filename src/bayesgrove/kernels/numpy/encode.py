@@ -13,9 +13,14 @@ if TYPE_CHECKING:
 
     from bayesgrove.kernels import Codes, Floats
 
+    Marks = NDArray[np.uint8]
 
-def scan_levels(X: NDArray[Any], threads: int) -> tuple[NDArray[np.uint8], NDArray[np.uint8]]:
-    """Which whole numbers 0..255 occur in a column, and whether anything but them and NaN does."""
+
+def scan_levels(X: NDArray[Any], threads: int) -> tuple[Marks, Marks, Marks]:
+    """Return which whole numbers 0..255 occur in each column, and whether other values do.
+
+    Second whether anything but these numbers and NaN occurs, third whether NaN does.
+    """
     seen = np.zeros((X.shape[1], 256), dtype=np.uint8)
     other = np.zeros(X.shape[1], dtype=np.uint8)
     for j in range(X.shape[1]):
@@ -24,7 +29,8 @@ def scan_levels(X: NDArray[Any], threads: int) -> tuple[NDArray[np.uint8], NDArr
         whole = values[level].astype(np.int64)
         seen[j, whole[whole == values[level]]] = 1
         other[j] = (~level & ~np.isnan(values)).any() or (whole != values[level]).any()
-    return seen, other
+    missing = np.isnan(X).any(axis=0).astype(np.uint8)
+    return seen, other, missing
 
 
 def encode_numbers(
