@@ -86,8 +86,8 @@ def test_wrong_data_are_not_an_option_error():
     assert not isinstance(caught.value, OptionError)
 
 
-OTHERS = {"encoding", "report"}
-"""`encoding` raises plain ValueErrors as yet; `report` refuses numbers to draw, not options."""
+OTHERS = {"report"}
+"""`report` refuses numbers to draw, not options."""
 
 
 def test_whatever_names_an_option_and_its_value_is_an_option_error():

@@ -6,7 +6,7 @@ import sys
 import pytest
 import typer
 
-from bayesgrove import ModelFileError, ParseError
+from bayesgrove import ModelFileError, OptionError, ParseError
 from bayesgrove.cli import console, errors, progress
 from bayesgrove.encoding import MemoryLimitError
 from bayesgrove.tables import MissingPackageError, TableError
@@ -20,7 +20,7 @@ from bayesgrove.tables import MissingPackageError, TableError
         (PermissionError(13, "Permission denied", "x.csv"), 2, "x.csv: Permission denied."),
         (OSError("Cannot write x: full."), 2, "Cannot write x: full."),
         (MissingPackageError("needs pyarrow"), 2, "needs pyarrow"),
-        (ValueError("k=-1 must be a whole number."), 2, "k=-1 must be"),
+        (OptionError("k=-1 must be a whole number."), 2, "k=-1 must be"),
         (ValueError("Column 'a' holds dates."), 3, "Column 'a' holds dates."),
         (TableError("t.csv", "is odd.", "line 3"), 3, "t.csv, line 3: is odd."),
         (MemoryLimitError("would need 9 GB"), 3, "would need 9 GB"),

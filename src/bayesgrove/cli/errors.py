@@ -2,7 +2,6 @@
 
 import contextlib
 import os
-import re
 import sys
 import traceback
 import warnings
@@ -15,9 +14,6 @@ from typer.core import TyperGroup
 from bayesgrove.cli.console import complain, note
 
 BUG, USAGE, DATA, FILE, PARTIAL, INTERRUPTED = 1, 2, 3, 4, 5, 130
-
-# Errors that are not an OptionError, such as those of users' own learners, may begin as it does.
-_OPTION = re.compile(r"[a-z_]+=\S")
 
 
 class UsageError(Exception):
@@ -93,8 +89,6 @@ def exit_code(error: Exception) -> int:
         return USAGE
     if isinstance(error, (ModelFileError, ParseError)):
         return FILE
-    if isinstance(error, ValueError) and _OPTION.match(str(error)):
-        return USAGE
     return DATA if isinstance(error, (ValueError, MemoryError)) else BUG
 
 

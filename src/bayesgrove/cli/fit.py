@@ -33,6 +33,7 @@ def fit(
     decimal: options.Decimal = None,
     encoding: options.Encoding = None,
     form: options.Format = None,
+    spill_folder: options.SpillFolder = None,
 ) -> None:
     """Learn a classifier from a table and write it to a model file."""
     require_writable(output, table)
@@ -41,13 +42,14 @@ def fit(
     estimator = build(model, discretizer, treat_missing)
     reading = options.reading_options(missing, delimiter, decimal, encoding, form)
 
-    from bayesgrove import save_model
+    from bayesgrove import config_context, save_model
     from bayesgrove.cli.columns import attributes, read, train
 
+    settings = {} if spill_folder is None else {"spill_folder": spill_folder}
     with progress(f"Reading {table}"):
         data = read(table, reading, drop)
     threads = estimator.n_jobs
-    with progress(f"Fitting {model} to {data.rows:,} rows"):
+    with config_context(**settings), progress(f"Fitting {model} to {data.rows:,} rows"):
         # All processors, unless the model says otherwise: their number changes no result.
         estimator.set_params(n_jobs=-1 if threads is None else threads)
         train(estimator, data, target, categorical or [])

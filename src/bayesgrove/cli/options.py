@@ -92,6 +92,16 @@ Encoding = Annotated[
         rich_help_panel=_READING,
     ),
 ]
+SpillFolder = Annotated[
+    str | None,
+    typer.Option(
+        "--spill-folder",
+        metavar="FOLDER",
+        help="Where codes of rows go that exceed the memory limit; by default where the system "
+        "keeps temporary files.",
+        rich_help_panel=_READING,
+    ),
+]
 Format = Annotated[
     str | None,
     typer.Option(

@@ -11,7 +11,7 @@ from sklearn.utils import Tags
 from sklearn.utils.multiclass import check_classification_targets
 from sklearn.utils.validation import _check_sample_weight, check_is_fitted, validate_data
 
-from bayesgrove._utils.options import is_whole
+from bayesgrove._utils.options import OptionError, is_whole
 from bayesgrove.encoding.cuts import (
     Floats,
     equal_frequency_cuts_from_table,
@@ -188,7 +188,7 @@ class EqualFrequencyDiscretizer(Discretizer):
     def cuts_for_table(self, distinct: ArrayLike, table: ArrayLike) -> Floats:
         """Cuts of one column from its row sums; the classes do not count."""
         if not is_whole(self.n_bins) or self.n_bins < 1:
-            raise ValueError(f"n_bins={self.n_bins!r} must be a whole number of at least 1.")
+            raise OptionError(f"n_bins={self.n_bins!r} must be a whole number of at least 1.")
         return equal_frequency_cuts_from_table(distinct, np.sum(table, axis=1), self.n_bins)
 
 

@@ -9,6 +9,7 @@ from typing import TYPE_CHECKING, Any, NamedTuple
 import numpy as np
 
 from bayesgrove._utils.memory import require_memory
+from bayesgrove._utils.options import OptionError
 from bayesgrove._utils.warnings import warn_caller
 from bayesgrove.encoding.codings import Coding, Continuous, Discrete, Nominal
 from bayesgrove.encoding.encoded import Encoded, Unseen, code_type
@@ -56,18 +57,18 @@ class Settings:
         if isinstance(chosen, str):
             if chosen == "all":
                 return [True] * len(names)
-            raise ValueError(
+            raise OptionError(
                 f"categorical_features={chosen!r} is not understood: "
                 "give 'all', names, indices, a boolean mask, or None to infer."
             )
         chosen = np.asarray(chosen)
         if chosen.ndim != 1:
-            raise ValueError(
+            raise OptionError(
                 f"categorical_features={self.categorical_features!r} must be a list, 'all' or None."
             )
         if chosen.dtype == bool:
             if len(chosen) != len(names):
-                raise ValueError(
+                raise OptionError(
                     f"categorical_features has {len(chosen)} entries for {len(names)} columns."
                 )
             return [bool(flag) for flag in chosen]
@@ -352,4 +353,4 @@ def _place(entry: Any, names: Sequence[str]) -> int:
         return int(entry) % len(names)
     if entry in names:
         return names.index(entry)
-    raise ValueError(f"categorical_features names {entry!r}, which is not a column.")
+    raise OptionError(f"categorical_features names {entry!r}, which is not a column.")

@@ -9,6 +9,7 @@ import pandas as pd
 from sklearn.utils.multiclass import check_classification_targets
 from sklearn.utils.validation import column_or_1d
 
+from bayesgrove._utils.options import OptionError
 from bayesgrove.encoding.encoded import code_type
 from bayesgrove.kernels import kernels
 from bayesgrove.tables import TableError, typed
@@ -62,7 +63,7 @@ def known_classes(classes: Any) -> NDArray[Any]:
     """All class labels as the user names them, sorted."""
     vector = np.asarray(classes)
     if vector.ndim != 1 or pd.isna(vector).any():
-        raise ValueError(f"classes={classes!r} must be a list of labels, none of them missing.")
+        raise OptionError(f"classes={classes!r} must be a list of labels, none of them missing.")
     return np.unique(vector)
 
 
