@@ -16,6 +16,7 @@ from bayesgrove.encoding import (
     Nominal,
     Settings,
     class_codes,
+    code_type,
     fit_schema,
 )
 from bayesgrove.estimators.base.classifier import TableClassifier, Treatment
@@ -88,7 +89,7 @@ def _classes(table: Table, target: str | None) -> _Classes:
         return _Classes(np.arange(table.rows), np.zeros(table.rows, dtype=np.uint8), {"": 0})
     codes, counts = class_codes(table, target)
     rows = np.flatnonzero(codes >= 0)
-    return _Classes(rows, codes[rows], counts)
+    return _Classes(rows, codes[rows].astype(code_type(len(counts))), counts)
 
 
 def _coding(column: pd.Series, name: str, classes: _Classes, settings: Settings) -> Coding:
