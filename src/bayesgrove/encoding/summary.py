@@ -15,6 +15,7 @@ from bayesgrove.tables.columns import (
     EXACT_INTEGERS,
     Column,
     Labels,
+    Numbers,
     as_labels,
     beyond_floats,
     sort_key,
@@ -25,6 +26,7 @@ if TYPE_CHECKING:
     from bayesgrove.encoding.discretizers import Discretizer
     from bayesgrove.kernels import Codes, Floats
 
+HEAD_ROWS = 1000
 MAX_NOMINAL_LEVELS = 10
 """Numbers are taken as labels when they are whole and take at most so many values."""
 
@@ -130,10 +132,17 @@ def refuse_infinite(values: Any, name: str, first_row: int = 0) -> None:
 
 def exact_levels(column: Column) -> list[Any] | None:
     """Return the values of a column of few integers that floats cannot hold; else None."""
-    if isinstance(column, Labels) or column.exact is None:
+    if isinstance(column, Labels) or not _is_beyond_floats(column):
+        return None
+    if len(np.unique(column.values[:HEAD_ROWS])) > MAX_NOMINAL_LEVELS:
         return None
     labels = as_labels(column).labels
     return labels if len(labels) <= MAX_NOMINAL_LEVELS else None
+
+
+def _is_beyond_floats(column: Numbers) -> bool:
+    wide = column.values.dtype.kind in "iu" and column.values.dtype.itemsize == 8
+    return column.exact is not None or (wide and beyond_floats(column.values))
 
 
 def few_whole(values: Any) -> list[Any] | None:
@@ -177,11 +186,10 @@ def as_nominal(column: Column, nominal: bool | None) -> Column:
 
 
 def declared_kind(column: Column, nominal: bool | None) -> Column:
-    """Numbers that are told to be nominal and that floats cannot hold, as labels."""
+    """Return numbers that are told to be nominal and that floats cannot hold as labels."""
     if not nominal or isinstance(column, Labels):
         return column
-    integers = column.values.dtype.kind in "iu" and beyond_floats(column.values)
-    return as_labels(column) if integers or column.exact is not None else column
+    return as_labels(column) if _is_beyond_floats(column) else column
 
 
 def _summarise_labels(column: Labels) -> ColumnSummary:
