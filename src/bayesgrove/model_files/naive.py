@@ -1,4 +1,4 @@
-"""Naive Bayes: densities of the columns that stay numbers, and the counts that it adds rows to."""
+"""Naive Bayes: densities of columns that stay numbers; counts and moments that it adds rows to."""
 
 from __future__ import annotations
 
@@ -38,19 +38,25 @@ def _restore_densities(model: BaseNaiveBayes, members: dict[str, Field]) -> None
     model._keep_normals(parts["means"], parts["variances"])
 
 
-def _describe_counts(model: NaiveBayesClassifier) -> dict[str, Any]:
+def _describe_counts(model: Any) -> dict[str, Any]:
+    return {"counts": [table.counts.ravel().tolist() for table in model._tables]}
+
+
+def _count_names(_: Any) -> list[str]:
+    return ["counts"]
+
+
+def _restore_counts(model: Any, members: dict[str, Field]) -> None:
+    model._tables = _read_counts(members["counts"], len(model.classes_), model.schema_.cards)
+
+
+def _describe_moments(model: NaiveBayesClassifier) -> dict[str, Any]:
     moments = model._moments
     parts = zip(OF_MOMENTS, (moments.weight, moments.mean, moments.squares), strict=True)
-    counts = [table.counts.ravel().tolist() for table in model._tables]
-    return {"counts": counts} | _describe_columns(model, _densities(model) | dict(parts))
+    return _describe_columns(model, _densities(model) | dict(parts))
 
 
-def _count_names(model: NaiveBayesClassifier) -> list[str]:
-    return ["counts", *_density_names(model)]
-
-
-def _restore_counts(model: NaiveBayesClassifier, members: dict[str, Field]) -> None:
-    model._tables = _read_counts(members["counts"], len(model.classes_), model.schema_.cards)
+def _restore_moments(model: NaiveBayesClassifier, members: dict[str, Field]) -> None:
     parts = _read_columns(model, members, OF_DENSITIES | OF_MOMENTS)
     model._keep_normals(parts["means"], parts["variances"])
     model._moments = Moments(*(parts[name] for name in OF_MOMENTS))
@@ -100,4 +106,5 @@ def _read_counts(field: Field, classes: int, cards: list[int]) -> list[FamilyTab
 
 
 DENSITIES = Codec(_describe_densities, _density_names, _restore_densities)
+MOMENTS = Codec(_describe_moments, _density_names, _restore_moments)
 COUNTS = Codec(_describe_counts, _count_names, _restore_counts)

@@ -8,7 +8,7 @@ from __future__ import annotations
 from typing import TYPE_CHECKING, Any
 
 from bayesgrove.model_files.averages import AVERAGES, NETWORKS
-from bayesgrove.model_files.naive import COUNTS, DENSITIES
+from bayesgrove.model_files.naive import COUNTS, DENSITIES, MOMENTS
 from bayesgrove.model_files.nbtrees import NBTREE
 from bayesgrove.model_files.redundancy import REDUNDANCY
 from bayesgrove.model_files.relevance import RELEVANCE
@@ -24,6 +24,7 @@ CODECS: dict[str, Codec] = {
     "averages": AVERAGES,
     "counts": COUNTS,
     "densities": DENSITIES,
+    "moments": MOMENTS,
     "nbtree": NBTREE,
     "networks": NETWORKS,
     "redundancy": REDUNDANCY,

@@ -52,7 +52,7 @@ class NaiveBayesClassifier(BaseNaiveBayes):
     _tables: list[FamilyTable]
     _moments: Moments
 
-    state_kinds: ClassVar[tuple[str, ...]] = ("counts",)
+    state_kinds: ClassVar[tuple[str, ...]] = ("counts", "moments")
 
     def __init__(
         self,
