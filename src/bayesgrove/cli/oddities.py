@@ -3,11 +3,15 @@
 import re
 import shlex
 from dataclasses import dataclass
+from typing import Any
 
 import numpy as np
 import pandas as pd
 
-from bayesgrove.tables import Factored, factor, is_code, is_number
+from bayesgrove.tables import is_code, is_number
+
+Counts = dict[Any, int]
+"""How many rows have each value."""
 
 _SMALL = 20
 """In fewer rows, different values say nothing."""
@@ -36,13 +40,13 @@ def oddities(column: pd.Series, name: str) -> list[Oddity]:
     """Everything odd about a column."""
     if pd.api.types.is_numeric_dtype(column.dtype):
         return _identifier(_numbers_tell_rows_apart(column, name), name)
-    found = factor(column)
-    if not all(isinstance(value, str) for value in found.values):
-        return _identifier(_tells_rows_apart(found), name)
-    about = _dates(found) or _words_among_numbers(found) or _number_like(found)
-    # Numbers that are not taken as such have many values, and are no identifiers for that.
-    apart = _tells_rows_apart(found) and (not about or any(map(is_code, found.values)))
-    return [*about, *_identifier(apart, name), *_blanks(found)]
+    counts: dict[Any, int] = {v: n for v, n in column.value_counts(sort=False).items() if n}
+    if not all(isinstance(value, str) for value in counts):
+        return _identifier(_tells_rows_apart(counts), name)
+    about = _dates(counts) or _words_among_numbers(counts) or _number_like(counts)
+    # Numbers that are not taken as such have many values, which does not make them identifiers.
+    apart = _tells_rows_apart(counts) and (not about or any(map(is_code, counts)))
+    return [*about, *_identifier(apart, name), *_blanks(counts)]
 
 
 def _identifier(odd: bool, name: str) -> list[Oddity]:
@@ -53,9 +57,9 @@ def _identifier(odd: bool, name: str) -> list[Oddity]:
     return [Oddity(text, (("--drop", name),))]
 
 
-def _tells_rows_apart(found: Factored) -> bool:
-    rows = int((found.codes >= 0).sum())
-    return rows > _SMALL and len(found.values) >= 0.9 * rows
+def _tells_rows_apart(counts: Counts) -> bool:
+    rows = sum(counts.values())
+    return rows > _SMALL and len(counts) >= 0.9 * rows
 
 
 def _numbers_tell_rows_apart(column: pd.Series, name: str) -> bool:
@@ -72,40 +76,40 @@ def _numbers_tell_rows_apart(column: pd.Series, name: str) -> bool:
     return named or float(np.ptp(values)) < 1.5 * len(values)
 
 
-def _words_among_numbers(found: Factored) -> list[Oddity]:
-    words = [at for at, text in enumerate(found.values) if not is_number(text)]
-    if not 0 < len(words) <= _FEW_WORDS or len(found.values) - len(words) < 2:
+def _words_among_numbers(counts: Counts) -> list[Oddity]:
+    words = [text for text in counts if not is_number(text)]
+    if not 0 < len(words) <= _FEW_WORDS or len(counts) - len(words) < 2:
         return []
-    if sum(map(found.times, words)) > 0.5 * (found.codes >= 0).sum():
+    if sum(counts[text] for text in words) > 0.5 * sum(counts.values()):
         return []
-    listed = ", ".join(f"{found.values[at]!r} ({found.times(at)} times)" for at in words)
-    options = tuple(("--missing", found.values[at]) for at in words)
+    listed = ", ".join(f"{text!r} ({counts[text]} times)" for text in words)
+    options = tuple(("--missing", text) for text in words)
     hint = " ".join(f"{option} {shlex.quote(text)}" for option, text in options)
     if all(text.strip().lower() in _MISSING_WORDS for _, text in options):
         return [Oddity(f"numbers except for {listed}: use {hint}", options)]
     return [Oddity(f"numbers except for {listed}: use {hint} if that means missing")]
 
 
-def _number_like(found: Factored) -> list[Oddity]:
-    if not found.values:
+def _number_like(counts: Counts) -> list[Oddity]:
+    if not counts:
         return []
-    if all(map(is_number, found.values)):
-        code = next((text for text in found.values if is_code(text)), None)
+    if all(map(is_number, counts)):
+        code = next((text for text in counts if is_code(text)), None)
         return [Oddity(f"codes such as {code!r} are labels, not numbers")] if code else []
-    if all(is_number(text, ",") for text in found.values):
+    if all(is_number(text, ",") for text in counts):
         return [
             Oddity(
                 "numbers with a comma are labels: use --decimal , if it is the decimal sign, "
                 "take it out if it separates thousands"
             )
         ]
-    if all(is_number(text) or _THOUSANDS.fullmatch(text) for text in found.values):
+    if all(is_number(text) or _THOUSANDS.fullmatch(text) for text in counts):
         return [Oddity("numbers with separated thousands are labels: take the separators out")]
     return []
 
 
-def _dates(found: Factored) -> list[Oddity]:
-    if found.values and all(map(_DATE.fullmatch, found.values)):
+def _dates(counts: Counts) -> list[Oddity]:
+    if counts and all(map(_DATE.fullmatch, counts)):
         return [
             Oddity(
                 "dates are not supported: they are labels here; make a year or a weekday of them"
@@ -114,6 +118,6 @@ def _dates(found: Factored) -> list[Oddity]:
     return []
 
 
-def _blanks(found: Factored) -> list[Oddity]:
-    odd = next((text for text in found.values if text != text.strip()), None)
+def _blanks(counts: Counts) -> list[Oddity]:
+    odd = next((text for text in counts if text != text.strip()), None)
     return [Oddity(f"blanks around labels such as {odd!r}")] if odd is not None else []

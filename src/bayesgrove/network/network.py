@@ -233,13 +233,6 @@ class BayesianNetwork:
         parents = Parents.of(self._missing_parents.inner, self._cards)
         return compile_tables(tables, goal, self._cards[-1], parents=parents)
 
-    def log_powers(self, encoded: Encoded, exponents: Sequence[float], threads: int = 1) -> Floats:
-        """``ln`` of the product of all tables, each to a power, for every class.
-
-        For networks in which no attribute is a parent: what is missing is left out.
-        """
-        return self.power_program(exponents).run(encoded, threads)
-
     def power_program(self, exponents: Sequence[float]) -> Program:
         """The tables to these powers, compiled; those of the last call are kept."""
         powers = tuple(exponents)

@@ -3,7 +3,6 @@
 from bayesgrove.tables.arrays import as_array
 from bayesgrove.tables.columns import Batch, Column, Labels, Numbers, Texts, factorize
 from bayesgrove.tables.errors import MissingPackageError, TableError
-from bayesgrove.tables.factored import Factored, factor
 from bayesgrove.tables.frames import column_names, is_frame
 from bayesgrove.tables.numerals import is_code, is_number, to_float
 from bayesgrove.tables.open import batch_of, names_file, open_table, table_of
@@ -15,7 +14,6 @@ __all__ = [
     "FORMATS",
     "Batch",
     "Column",
-    "Factored",
     "Labels",
     "MemoryTable",
     "MissingPackageError",
@@ -28,7 +26,6 @@ __all__ = [
     "as_array",
     "batch_of",
     "column_names",
-    "factor",
     "factorize",
     "is_code",
     "is_frame",

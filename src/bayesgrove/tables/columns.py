@@ -148,7 +148,7 @@ def factorize(values: Any, name: str, categories: list[Any] | None = None) -> La
 
     Labels without a declared order are sorted; those of several types by type, then by value.
     """
-    codes, distinct = _hashed(values, name)
+    codes, distinct = hashed(values, name)
     labels = [plain_label(label) for label in distinct]
     if categories is None:
         return sorted_labels(labels, codes)
@@ -156,12 +156,13 @@ def factorize(values: Any, name: str, categories: list[Any] | None = None) -> La
     return Labels(categories, _translated([place[label] for label in labels], codes), declared=True)
 
 
-def _hashed(values: Any, name: str) -> tuple[NDArray[Any], Any]:
-    """Return the code of every row, and the distinct values."""
+def hashed(values: Any, name: str) -> tuple[NDArray[Any], Any]:
+    """Return the code of every row, -1 where it is missing, and the distinct values in turn."""
     try:
         if len(values) <= FEW_ROWS:
             return _hashed_few(values)
-        codes, distinct = pd.factorize(np.asarray(values, dtype=object))
+        held = values if isinstance(values, pd.Series) else np.asarray(values, dtype=object)
+        codes, distinct = pd.factorize(held)
     except TypeError as error:
         raise ValueError(
             f"Column {name!r} holds values that are not plain labels ({error}). "

@@ -9,7 +9,7 @@ from typing import TYPE_CHECKING
 import numpy as np
 import pandas as pd
 
-from bayesgrove.tables.columns import Batch, Texts
+from bayesgrove.tables.columns import Batch, Texts, hashed
 from bayesgrove.tables.delimited_text import detect_delimiter, line_of_row, read_delimited
 from bayesgrove.tables.numerals import is_number, writes_decimal
 from bayesgrove.tables.reading import without_labels
@@ -102,8 +102,8 @@ class DelimitedTable(Table):
         return writes_decimal(self._factorized(name).labels, decimal)
 
     def _factorized(self, name: str, rows: int | None = None) -> Labels:
-        codes, distinct = pd.factorize(self.texts[name][:rows])
-        column = Texts(list(pd.Index(distinct).astype(object)), codes)
+        codes, distinct = hashed(self.texts[name][:rows], name)
+        column = Texts(list(distinct), codes)
         return without_labels(column, {"", *self.missing})
 
 
