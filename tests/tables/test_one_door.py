@@ -3,6 +3,7 @@
 import io
 import subprocess
 import sys
+from concurrent.futures import ThreadPoolExecutor
 
 import duckdb
 import numpy as np
@@ -256,3 +257,71 @@ def test_options_of_reading_for_python(tmp_path):
     model = NaiveBayesClassifier().fit(table, "label")
     expected = NaiveBayesClassifier().fit(X, Y).predict_proba(X)
     assert model.predict_proba(X).tobytes() == expected.tobytes()
+
+
+def test_few_integers_beyond_floats_stay_apart_in_files(tmp_path):
+    large = pd.DataFrame({"a": [2**60, 2**60 + 1] * 40, "label": ["p", "q"] * 40})
+    large.to_parquet(tmp_path / "rows.parquet", row_group_size=7)
+    files = NaiveBayesClassifier().fit(tmp_path / "rows.parquet", "label")
+    memory = NaiveBayesClassifier().fit(large[["a"]], large["label"])
+    assert files.network_.states("a") == memory.network_.states("a") == (2**60, 2**60 + 1)
+    many = pd.DataFrame({"a": np.arange(2**60, 2**60 + 80), "label": ["p", "q"] * 40})
+    many.to_parquet(tmp_path / "rows.parquet", row_group_size=7)
+    assert "a" in NaiveBayesClassifier().fit(tmp_path / "rows.parquet", "label").cut_points_
+
+
+def test_classes_have_the_type_of_their_column(tmp_path):
+    for labels in ([1.0, 2.0], [1, 2], [True, False], ["1", "2"]):
+        frame = X[:100].assign(label=labels * 50)
+        frame.to_parquet(tmp_path / "rows.parquet")
+        files = NaiveBayesClassifier().fit(tmp_path / "rows.parquet", "label")
+        memory = NaiveBayesClassifier().fit(X[:100], frame["label"])
+        assert files.classes_.tolist() == memory.classes_.tolist()
+        assert type(files.classes_.tolist()[0]) is type(memory.classes_.tolist()[0])
+
+
+def test_an_infinite_class_is_named_with_its_row(tmp_path):
+    X[:2].assign(label=[1.0, np.inf]).to_parquet(tmp_path / "rows.parquet")
+    with pytest.raises(TableError, match="row 2: the target 'label' holds numbers such as inf"):
+        NaiveBayesClassifier().fit(tmp_path / "rows.parquet", "label")
+
+
+def test_notes_about_reading_are_warnings(tmp_path):
+    path = write_bytes(tmp_path, "a,label\nä,x\nö,y\n".encode("cp1252"))
+    with pytest.warns(UserWarning, match="read as Windows-1252"):
+        NaiveBayesClassifier().fit(path, "label")
+
+
+def test_settings_hold_in_other_threads():
+    before = bayesgrove.get_config()
+    bayesgrove.set_config(memory_limit=12345)
+    try:
+        with ThreadPoolExecutor(1) as pool:
+            assert pool.submit(bayesgrove.get_config).result().memory_limit == 12345
+    finally:
+        bayesgrove.set_config(memory_limit=before.memory_limit)
+
+
+def test_a_bad_part_of_a_pattern_is_named(tmp_path):
+    pattern = files(tmp_path)
+    (tmp_path / "part-9.parquet").write_bytes(b"PAR1")
+    with pytest.raises(TableError, match=r"part-9\.parquet: is not readable as Parquet"):
+        NaiveBayesClassifier().fit(pattern, "label")
+    with pytest.raises(FileNotFoundError, match="A pattern names Parquet files only"):
+        NaiveBayesClassifier().fit(str(tmp_path / "*.csv"), "label")
+
+
+def test_compressed_feather_is_unpacked_batch_by_batch(tmp_path):
+    feather.write_feather(ARROW, tmp_path / "rows.feather", compression="lz4", chunksize=30)
+    table = open_table(tmp_path / "rows.feather")
+    assert table.rows == 160
+    assert [batch.rows for batch in table.batches([0, 1])] == [30] * 5 + [10]
+
+
+@pytest.mark.filterwarnings("ignore::DeprecationWarning", "ignore::FutureWarning")
+def test_the_first_version_of_feather(tmp_path):
+    feather.write_feather(ARROW, tmp_path / "rows.feather", version=1)
+    model = NaiveBayesClassifier().fit(tmp_path / "rows.feather", "label")
+    assert model.predict_proba(X).tobytes() == (
+        NaiveBayesClassifier().fit(X, Y).predict_proba(X).tobytes()
+    )

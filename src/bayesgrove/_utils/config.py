@@ -39,16 +39,17 @@ class Config:
         return tempfile.gettempdir() if self.spill_folder is None else self.spill_folder
 
 
-_CURRENT: ContextVar[Config] = ContextVar("bayesgrove_config", default=Config())  # noqa: B039
+_process = Config()
+_CONTEXT: ContextVar[Config | None] = ContextVar("bayesgrove_config", default=None)
 
 
 def get_config() -> Config:
-    """Return the settings that hold now."""
-    return _CURRENT.get()
+    """Return the settings that hold now: of the innermost `config_context`, or the process."""
+    return _CONTEXT.get() or _process
 
 
 def set_config(**settings: Any) -> None:
-    """Change settings from now on; see `Config` for their names.
+    """Change settings of the process from now on, for all threads; see `Config` for their names.
 
     Examples
     --------
@@ -58,17 +59,18 @@ def set_config(**settings: Any) -> None:
     1073741824
     >>> set_config(memory_limit=1 << 27)
     """
-    _CURRENT.set(_changed(settings))
+    global _process
+    _process = _changed(settings)
 
 
 @contextlib.contextmanager
 def config_context(**settings: Any) -> Iterator[None]:
     """Change settings within a ``with`` block; see `Config` for their names."""
-    token = _CURRENT.set(_changed(settings))
+    token = _CONTEXT.set(_changed(settings))
     try:
         yield
     finally:
-        _CURRENT.reset(token)
+        _CONTEXT.reset(token)
 
 
 def _changed(settings: dict[str, Any]) -> Config:

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import contextlib
 import os
 import shutil
 import tempfile
@@ -31,6 +32,12 @@ def free_space(folder: str) -> int:
     return shutil.disk_usage(folder).free
 
 
+def _close(file: IO[bytes]) -> None:
+    """Close a file; what its buffer still holds may have no room."""
+    with contextlib.suppress(OSError):
+        file.close()
+
+
 class SpillFile:
     """A temporary file without a name: it is gone when nobody holds this object, or by a crash.
 
@@ -41,13 +48,15 @@ class SpillFile:
     """
 
     def __init__(self, folder: str, size: int = 0) -> None:
-        if free_space(folder) < size:
-            raise SpillError.of(folder, size)
         try:
+            if free_space(folder) < size:
+                raise SpillError.of(folder, size)
             self.file: IO[bytes] = tempfile.TemporaryFile(dir=folder)  # noqa: SIM115
-            weakref.finalize(self, self.file.close)
+            weakref.finalize(self, _close, self.file)
             if size:
                 os.posix_fallocate(self.file.fileno(), 0, size)
+        except SpillError:
+            raise
         except OSError as error:
             raise SpillError.of(folder, size, error) from None
 

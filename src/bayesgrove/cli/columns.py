@@ -16,7 +16,7 @@ def read(path: str, reading: Reading, drop: Sequence[str] | None) -> Table:
     for line in table.notes:
         note(line)
     require_columns(table, drop or ())
-    return table.without(drop or ())
+    return table.without(drop or ()).with_notes_told()
 
 
 def require_columns(table: Table, names: Sequence[str]) -> None:

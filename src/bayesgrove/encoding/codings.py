@@ -9,7 +9,7 @@ from typing import TYPE_CHECKING, Any
 
 import numpy as np
 
-from bayesgrove.tables.columns import EXACT_INTEGERS
+from bayesgrove.tables.numerals import EXACT_INTEGERS
 
 if TYPE_CHECKING:
     from numpy.typing import NDArray

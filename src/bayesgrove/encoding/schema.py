@@ -19,7 +19,6 @@ from bayesgrove.encoding.summary import (
     ColumnSummary,
     choose_coding,
     declared_kind,
-    exact_levels,
     few_whole,
     refuse_infinite,
     summarise,
@@ -261,7 +260,7 @@ def fit_schema(
     codings = []
     for j, nominal in enumerate(settings.nominal(names)):
         column = declared_kind(typed(batch.columns[j]), nominal)
-        summary = few.get(j) or _exact_levels(column)
+        summary = few.get(j)
         if summary is None or nominal is False:
             needs_table = not nominal and settings.discretizer is not None
             summary = summarise(
@@ -289,12 +288,6 @@ def extend_schema(schema: Schema, batch: Batch, *, missing_state: bool) -> Schem
             coding = replace(coding, labels=(*coding.labels, *new))
         codings.append(replace(coding, missing_state=state))
     return Schema(tuple(codings), schema.named)
-
-
-def _exact_levels(column: Column) -> ColumnSummary | None:
-    """Summarise a column of few integers that floats cannot hold; return None for others."""
-    values = exact_levels(column)
-    return None if values is None else ColumnSummary(values, None, None, column.has_missing)
 
 
 def _few_levels(batch: Batch) -> dict[int, ColumnSummary]:

@@ -12,7 +12,6 @@ from bayesgrove._utils.memory import require_memory
 from bayesgrove.encoding.codings import Coding, Continuous, Intervals, Nominal
 from bayesgrove.kernels import kernels
 from bayesgrove.tables.columns import (
-    EXACT_INTEGERS,
     Column,
     Labels,
     Numbers,
@@ -21,12 +20,14 @@ from bayesgrove.tables.columns import (
     sort_key,
     whole_label,
 )
+from bayesgrove.tables.numerals import EXACT_INTEGERS
 
 if TYPE_CHECKING:
     from bayesgrove.encoding.discretizers import Discretizer
     from bayesgrove.kernels import Codes, Floats
 
 HEAD_ROWS = 1000
+LABEL_BYTES = 100
 MAX_NOMINAL_LEVELS = 10
 """Numbers are taken as labels when they are whole and take at most so many values."""
 
@@ -36,7 +37,8 @@ class ColumnSummary:
     """Distinct values of a column, with counts ``table[value, class]`` where they are numbers.
 
     It describes itself, so that summaries of batches, files or machines that saw different values
-    merge by the union of these.
+    merge by the union of these. ``exact`` has the integers of a part with some that floats cannot
+    hold; more than `MAX_NOMINAL_LEVELS` of them are not all there.
     """
 
     labels: list[Any] | None
@@ -44,6 +46,7 @@ class ColumnSummary:
     table: Floats | None
     missing: bool
     declared: bool = False
+    exact: frozenset[int] | None = None
 
     def merge(self, other: ColumnSummary, name: str) -> ColumnSummary:
         """The summary of both parts together."""
@@ -59,19 +62,21 @@ class ColumnSummary:
         values, place = np.unique(
             np.concatenate([self.numbers, other.numbers]), return_inverse=True
         )
+        exact = _joined_exact(self, other)
         if self.table is None or other.table is None:
-            return ColumnSummary(None, values, None, missing)
+            return ColumnSummary(None, values, None, missing, exact=exact)
         n_classes = max(self.table.shape[1], other.table.shape[1])
         table = np.zeros((len(values), n_classes))
         for part, rows in zip((self, other), np.split(place, [len(self.numbers)]), strict=True):
             assert part.table is not None
             table[rows, : part.table.shape[1]] += part.table
-        return ColumnSummary(None, values, table, missing)
+        return ColumnSummary(None, values, table, missing, exact=exact)
 
     @property
     def nbytes(self) -> int:
-        """Bytes that the distinct numbers and their table take."""
-        return sum(part.nbytes for part in (self.numbers, self.table) if part is not None)
+        """Bytes that the distinct values and their table take, about."""
+        arrays = sum(part.nbytes for part in (self.numbers, self.table) if part is not None)
+        return arrays + LABEL_BYTES * len(self.labels or ())
 
     def with_classes(self, order: list[int]) -> ColumnSummary:
         """Return the summary with the classes in another order; those not named are left out."""
@@ -88,7 +93,7 @@ class ColumnSummary:
                 f"Column {name!r} holds numbers in one part of the data and labels such as "
                 f"{words.labels[0]!r} in another: make it one or the other."
             )
-        return ColumnSummary(None, numbers.numbers, numbers.table, missing)
+        return replace(numbers, missing=missing)
 
 
 def summarise(
@@ -116,7 +121,8 @@ def summarise(
     )
     if infinite:
         refuse_infinite(column.values, name, first_row)
-    return ColumnSummary(None, distinct, table if needs_table else None, missing > 0)
+    exact = exact_integers(column) if _is_beyond_floats(column) else None
+    return ColumnSummary(None, distinct, table if needs_table else None, missing > 0, exact=exact)
 
 
 def refuse_infinite(values: Any, name: str, first_row: int = 0) -> None:
@@ -130,14 +136,25 @@ def refuse_infinite(values: Any, name: str, first_row: int = 0) -> None:
         )
 
 
-def exact_levels(column: Column) -> list[Any] | None:
-    """Return the values of a column of few integers that floats cannot hold; else None."""
-    if isinstance(column, Labels) or not _is_beyond_floats(column):
+def exact_integers(column: Numbers) -> frozenset[int]:
+    """Return the distinct integers of a column; of very many, only some."""
+    head = np.unique(column.values[:HEAD_ROWS])
+    if len(head) > MAX_NOMINAL_LEVELS:
+        return frozenset(range(MAX_NOMINAL_LEVELS + 1))
+    return frozenset(as_labels(column).labels)
+
+
+def _joined_exact(one: ColumnSummary, two: ColumnSummary) -> frozenset[int] | None:
+    """Return the integers of both parts where one of them has some that floats cannot hold."""
+    if one.exact is None and two.exact is None:
         return None
-    if len(np.unique(column.values[:HEAD_ROWS])) > MAX_NOMINAL_LEVELS:
-        return None
-    labels = as_labels(column).labels
-    return labels if len(labels) <= MAX_NOMINAL_LEVELS else None
+    parts = [part.exact if part.exact is not None else _as_integers(part) for part in (one, two)]
+    return frozenset().union(*parts)
+
+
+def _as_integers(summary: ColumnSummary) -> frozenset[int]:
+    few = None if summary.numbers is None else few_whole(summary.numbers)
+    return frozenset(range(MAX_NOMINAL_LEVELS + 1)) if few is None else frozenset(few)
 
 
 def _is_beyond_floats(column: Numbers) -> bool:
@@ -171,6 +188,8 @@ def choose_coding(
     if summary.labels is not None:
         return Nominal(name, tuple(summary.labels), state)
     assert summary.numbers is not None
+    if summary.exact is not None and len(summary.exact) <= MAX_NOMINAL_LEVELS and nominal is None:
+        return Nominal(name, tuple(sorted(summary.exact)), state)
     whole = few_whole(summary.numbers)
     if nominal or (nominal is None and whole is not None):
         return Nominal(name, tuple(map(whole_label, summary.numbers.tolist())), state)

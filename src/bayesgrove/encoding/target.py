@@ -13,7 +13,7 @@ from bayesgrove._utils.options import OptionError
 from bayesgrove.encoding.encoded import code_type
 from bayesgrove.kernels import kernels
 from bayesgrove.tables import TableError, typed
-from bayesgrove.tables.columns import Labels, Numbers, factorize, sort_key, whole_label
+from bayesgrove.tables.columns import Labels, Numbers, Texts, factorize, sort_key, whole_label
 
 if TYPE_CHECKING:
     from numpy.typing import NDArray
@@ -146,7 +146,7 @@ class ClassColumn:
         self._table = table
         self._name = name
         self._place: dict[Any, int] = {}
-        self._used: list[int] = []
+        self._used: set[int] = set()
         self._missing = 0
         self._first_missing = 0
 
@@ -160,7 +160,7 @@ class ClassColumn:
         labels = self._labels(column, first_row)
         table = [self._place.setdefault(label, len(self._place)) for label in labels.labels]
         used = kernels.used_labels(labels.codes, len(table))
-        self._used += [number for number, seen in zip(table, used[:-1], strict=True) if seen]
+        self._used.update(number for number, seen in zip(table, used[:-1], strict=True) if seen)
         if used[-1]:
             rows = labels.codes < 0
             if not self._missing:
@@ -171,8 +171,8 @@ class ClassColumn:
 
     def labels(self) -> tuple[list[Any], list[int]]:
         """Return the class labels that rows have, sorted, and the numbers that they had so far."""
-        used = set(self._used)
-        labels = sorted((label for label, k in self._place.items() if k in used), key=sort_key)
+        used = (label for label, number in self._place.items() if number in self._used)
+        labels = sorted(used, key=sort_key)
         return labels, [self._place[label] for label in labels]
 
     def finish(self) -> tuple[NDArray[Any], list[int]]:
@@ -186,7 +186,8 @@ class ClassColumn:
         labels, order = self.labels()
         self._place = {label: code for code, label in enumerate(labels)}
         kinds = {type(label) for label in labels}
-        return np.array(labels, dtype=None if kinds <= {int, bool} else object), order
+        plain = any(kinds == {kind} for kind in (int, bool, float))
+        return np.array(labels, dtype=None if plain else object), order
 
     def codes(self, column: Column, first_row: int) -> Codes:
         """Return the codes of some rows after `finish`."""
@@ -199,22 +200,25 @@ class ClassColumn:
 
     def _labels(self, column: Column, first_row: int) -> Labels:
         """Return the class of every row as a label: whole numbers, truth values or text."""
-        column = typed(column)
+        spelled, column = isinstance(column, Texts), typed(column)
         if isinstance(column, Numbers):
-            return self._whole_numbers(column, first_row)
-        kinds = (int, bool, str)
-        labels = [
-            label if isinstance(label, kinds) else str(whole_label(label))
+            labels = self._whole_numbers(column, first_row)
+            whole = spelled or column.values.dtype.kind != "f"
+            return labels if not whole else Labels(list(map(int, labels.labels)), labels.codes)
+        texts = [
+            label if isinstance(label, (int, str)) else str(whole_label(label))
             for label in column.labels
         ]
-        return Labels(labels, column.codes)
+        return Labels(texts, column.codes)
 
     def _whole_numbers(self, column: Numbers, first_row: int) -> Labels:
         if column.exact is not None:
             return factorize(column.exact, self._name)
         values = column.values
         codes, distinct = pd.factorize(values)
-        fractions = [at for at, value in enumerate(distinct.tolist()) if value != np.floor(value)]
+        fractions = [
+            at for at, value in enumerate(distinct.tolist()) if not float(value).is_integer()
+        ]
         if fractions:
             row = first_row + int(np.argmax(codes == fractions[0]))
             raise TableError(
@@ -223,7 +227,7 @@ class ClassColumn:
                 "they are continuous, no classes. Cut it into classes first.",
                 self._table.place(row),
             )
-        return Labels([int(value) for value in distinct.tolist()], codes)
+        return Labels(distinct.tolist(), codes)
 
 
 def class_column(table: Table, target: str) -> pd.Series[Any]:

@@ -9,7 +9,7 @@ from typing import TYPE_CHECKING, Any
 import numpy as np
 
 from bayesgrove._utils.config import get_config
-from bayesgrove._utils.memory import available_memory
+from bayesgrove._utils.memory import available_memory, require_memory
 from bayesgrove.encoding.encoded import Encoded, code_type
 from bayesgrove.encoding.matching import NotNumericError
 from bayesgrove.encoding.schema import Schema, Settings, fit_schema
@@ -239,14 +239,24 @@ class _Merger:
             for _, part in self._heap:
                 for at, summary in part.items():
                     sizes[at] = sizes.get(at, 0) + summary.nbytes
-            if sum(sizes.values()) <= limit or sum(size > 0 for size in sizes.values()) < 2:
-                return
+            if sum(sizes.values()) <= limit:
+                return None
             largest = max(sizes, key=lambda at: (sizes[at], at))
+            if sum(size > 0 for size in sizes.values()) < 2:
+                return self._require_room(largest, sizes[largest])
             self.given_up.add(largest)
             self._heap = [
                 (size, {at: own for at, own in part.items() if at != largest})
                 for size, part in self._heap
             ]
+
+    def _require_room(self, at: int, size: int) -> None:
+        """Raise unless the distinct values of one column fit the memory alone."""
+        require_memory(
+            2 * size,
+            f"The distinct values of column {self._names[at]!r}",
+            "leave it out if it is an identifier; else round it or merge values",
+        )
 
     def result(self) -> dict[int, ColumnSummary]:
         """Return the summaries of all parts together."""

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import contextlib
 from dataclasses import dataclass
+from functools import cached_property
 from typing import TYPE_CHECKING, Any, ClassVar, TypeVar
 
 import numpy as np
@@ -11,7 +12,6 @@ import pandas as pd
 
 from bayesgrove.tables.columns import (
     DATES,
-    EXACT_INTEGERS,
     NESTED,
     Batch,
     Column,
@@ -22,6 +22,7 @@ from bayesgrove.tables.columns import (
     sorted_labels,
 )
 from bayesgrove.tables.errors import MissingPackageError, TableError
+from bayesgrove.tables.numerals import EXACT_INTEGERS
 from bayesgrove.tables.reading import without_missing
 from bayesgrove.tables.table import BATCH_ROWS, Table
 
@@ -215,7 +216,7 @@ class DatasetTable(ArrowTable):
 
     dataset: Any = None
 
-    @property
+    @cached_property
     def rows(self) -> int:
         """Number of rows, from the dataset's own statistics."""
         with self._damage():
@@ -233,6 +234,7 @@ def is_dataset(X: Any) -> bool:
     """Return whether X is an Arrow dataset."""
     return (
         type(X).__module__.startswith("pyarrow")
+        and hasattr(X, "schema")
         and hasattr(X, "to_batches")
         and hasattr(X, "count_rows")
     )

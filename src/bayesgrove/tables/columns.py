@@ -9,15 +9,13 @@ from typing import TYPE_CHECKING, Any
 import numpy as np
 import pandas as pd
 
-from bayesgrove.tables.numerals import is_code, to_numbers
+from bayesgrove.tables.numerals import EXACT_INTEGERS, is_code, to_numbers
 
 if TYPE_CHECKING:
     from numpy.typing import NDArray
 
     from bayesgrove.kernels import Floats
 
-EXACT_INTEGERS = 2**53 - 1
-"""A float holds every integer up to this one, and no other integer is rounded to it."""
 FEW_ROWS = 16
 """So few rows are not worth a call of pandas."""
 

@@ -3,10 +3,12 @@
 from __future__ import annotations
 
 from dataclasses import dataclass
+from functools import cached_property
 from typing import TYPE_CHECKING, Any
 
 from bayesgrove.tables.arrow import ArrowTable, check_fields, reason, require_arrow, require_rows
 from bayesgrove.tables.errors import TableError
+from bayesgrove.tables.streams import StreamTable
 from bayesgrove.tables.table import BATCH_ROWS
 
 if TYPE_CHECKING:
@@ -15,42 +17,82 @@ if TYPE_CHECKING:
     from bayesgrove.tables.reading import Reading
 
 
+OLD_MAGIC = b"FEA1"
+
+
 @dataclass(frozen=True)
 class FeatherTable(ArrowTable):
-    """An Arrow table, mapped from its file, or as it came through a pipe."""
+    """A file of record batches, each unpacked when it is read; or what came through a pipe."""
 
-    table: Any = None
+    file: Any = None
 
-    @property
+    @cached_property
     def rows(self) -> int:
-        """Number of rows."""
-        return int(self.table.num_rows)
+        """Number of rows, from the heads of the batches."""
+        with self._damage():
+            return sum(batch.num_rows for batch in self._batches([]))
 
     def record_batches(self, names: list[str]) -> Iterator[Any]:
         """Yield record batches; each is checked, since the file says what is where."""
-        for batch in self.table.select(names).to_batches(max_chunksize=BATCH_ROWS):
+        for batch in self._batches(names):
             batch.validate(full=True)
-            yield batch
+            for start in range(0, batch.num_rows, BATCH_ROWS):
+                yield batch.slice(start, BATCH_ROWS)
+
+    def _batches(self, names: list[str]) -> Iterator[Any]:
+        """Yield the batches of the file with some columns only."""
+        reader = _opened(self.file)
+        fields = [reader.schema.get_field_index(name) for name in names]
+        options = require_arrow().ipc.IpcReadOptions(included_fields=fields or [0])
+        reader = _opened(self.file, options)
+        for at in range(reader.num_record_batches):
+            yield reader.get_batch(at)
 
 
-def open_feather(path: str, reading: Reading) -> FeatherTable:
-    """Open a Feather file; its pages are read when they are needed."""
+def open_feather(path: str, reading: Reading) -> ArrowTable:
+    """Open a Feather file."""
     return _feather_table(path, path, reading)
 
 
-def feather_table(data: bytes, source: str, reading: Reading) -> FeatherTable:
+def feather_table(data: bytes, source: str, reading: Reading) -> ArrowTable:
     """Return what came through a pipe as a table."""
-    return _feather_table(require_arrow().BufferReader(data), source, reading)
+    return _feather_table(data, source, reading)
 
 
-def _feather_table(file: Any, source: str, reading: Reading) -> FeatherTable:
+def _feather_table(file: Any, source: str, reading: Reading) -> ArrowTable:
     pa = require_arrow()
-    from pyarrow import feather
-
     try:
-        table = feather.read_table(file, memory_map=True)
+        if _is_first_version(file):
+            return _old_table(file, source, reading)
+        schema = _opened(file).schema
     except (pa.ArrowException, OSError, ValueError) as error:
         raise TableError(source, f"is not readable as Feather: {reason(error)}.") from None
-    check_fields(table.schema, source)
-    names = list(table.schema.names)
-    return require_rows(FeatherTable(source, names, missing=reading.missing, table=table))
+    check_fields(schema, source)
+    names = list(schema.names)
+    return require_rows(FeatherTable(source, names, missing=reading.missing, file=file))
+
+
+def _is_first_version(file: Any) -> bool:
+    if isinstance(file, bytes):
+        return file.startswith(OLD_MAGIC)
+    with open(file, "rb") as opened:
+        return opened.read(len(OLD_MAGIC)) == OLD_MAGIC
+
+
+def _old_table(file: Any, source: str, reading: Reading) -> ArrowTable:
+    """Return a file of Feather's first version, which is read whole, as a table."""
+    from pyarrow import feather
+
+    buffer = require_arrow().BufferReader(file) if isinstance(file, bytes) else file
+    table = feather.read_table(buffer)
+    names, batches = list(table.schema.names), tuple(table.to_batches(BATCH_ROWS))
+    return require_rows(
+        StreamTable(source, names, missing=reading.missing, count=len(table), kept=batches)
+    )
+
+
+def _opened(file: Any, options: Any = None) -> Any:
+    """Open a file by its path, or one that came through a pipe."""
+    pa = require_arrow()
+    source = pa.BufferReader(file) if isinstance(file, bytes) else pa.memory_map(file)
+    return pa.ipc.open_file(source, options=options)

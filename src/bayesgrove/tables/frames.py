@@ -11,7 +11,6 @@ import pandas as pd
 
 from bayesgrove.tables.columns import (
     DATES,
-    EXACT_INTEGERS,
     FEW_ROWS,
     NESTED,
     Batch,
@@ -26,6 +25,7 @@ from bayesgrove.tables.columns import (
     plain_label,
     python_numbers,
 )
+from bayesgrove.tables.numerals import EXACT_INTEGERS
 
 if TYPE_CHECKING:
     from collections.abc import Hashable, Sequence

@@ -10,6 +10,7 @@ if TYPE_CHECKING:
     from collections.abc import Iterable, Sequence
 
 EXACT_INTEGERS = 2**53 - 1
+"""A float holds every integer up to this one, and no other integer is rounded to it."""
 
 _PATTERN = r"[ \t]*[+-]?(?:[0-9]+{point}?[0-9]*|{point}[0-9]+)(?:[eE][+-]?[0-9]+)?[ \t]*"
 _NUMBER = {

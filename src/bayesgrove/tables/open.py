@@ -151,6 +151,8 @@ def _format(path: str) -> str:
     suffixes = [suffix.lower() for suffix in Path(path).suffixes if suffix.lower() != ".gz"]
     if suffixes and suffixes[-1] in _SUFFIXES:
         return _SUFFIXES[suffixes[-1]]
+    if suffixes and suffixes[-1] in (".csv", ".tsv") and not os.path.exists(path):
+        _require_file(path)
     if os.path.isdir(path) or (not os.path.exists(path) and any(mark in path for mark in "*?[")):
         return "parquet"
     _require_file(path)
@@ -165,7 +167,8 @@ def _require_file(path: str) -> None:
     if os.path.isdir(path):
         raise IsADirectoryError(f"{path} is a folder, not a table.")
     if not os.path.exists(path):
-        raise NoFileError(f"There is no file {path}.")
+        hint = " A pattern names Parquet files only." if any(mark in path for mark in "*?[") else ""
+        raise NoFileError(f"There is no file {path}.{hint}")
 
 
 def _from_bytes(data: bytes, form: str, reading: Reading, source: str) -> Table:

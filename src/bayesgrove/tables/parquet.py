@@ -52,10 +52,13 @@ def open_parquet(path: str, reading: Reading) -> ParquetTable:
 def parquet_table(files: tuple[Any, ...], source: str, reading: Reading) -> ParquetTable:
     """Return Parquet files, or buffers, as a table; all must have the same columns."""
     pa = require_arrow()
-    try:
-        schemas = [_open(file).schema_arrow for file in files]
-    except (pa.ArrowException, OSError, ValueError) as error:
-        raise TableError(source, f"is not readable as Parquet: {reason(error)}.") from None
+    schemas = []
+    for file in files:
+        try:
+            schemas.append(_open(file).schema_arrow)
+        except (pa.ArrowException, OSError, ValueError) as error:
+            name = source if isinstance(file, bytes) else str(file)
+            raise TableError(name, f"is not readable as Parquet: {reason(error)}.") from None
     for file, schema in zip(files, schemas, strict=True):
         check_fields(schema, source)
         _require_same(schemas[0], schema, files[0], file, source)

@@ -105,6 +105,10 @@ class Table(ABC):
             self.number(name)
         return self._with(labels=self.labels | frozenset(names))
 
+    def with_notes_told(self) -> Self:
+        """Return the table without notes, for whoever has passed them on."""
+        return self._with(notes=())
+
     @abstractmethod
     def without(self, names: Sequence[str]) -> Self:
         """Return the table without some columns."""

@@ -80,7 +80,8 @@ class TableClassifier(ClassifierMixin, TableEstimator, ABC):
             Feather or ARFF file, a folder or pattern of Parquet files, an Arrow dataset or stream
             (a DuckDB relation, a lazy frame of Polars), or what `open_table` returns. Parquet
             files, datasets and streams may be larger than memory
-        y : class labels; or the name of the column of X that holds them
+        y : class labels; where X is a path, a dataset, a stream or an `open_table`, the name of the
+            column that holds them
         sample_weight : non-negative weights of the rows; weight 2 is the row twice
         """
         training = self._read(X, y, sample_weight)

@@ -12,6 +12,7 @@ from sklearn.base import BaseEstimator
 from sklearn.utils.validation import _check_feature_names, _check_sample_weight
 
 from bayesgrove._utils.options import OptionError, is_whole, require_choice
+from bayesgrove._utils.warnings import warn_caller
 from bayesgrove.counts import CountSource, Engine, MemoryEngine, StoreEngine
 from bayesgrove.encoding import (
     CodeStore,
@@ -168,6 +169,7 @@ class TableEstimator(BaseEstimator):
             )
         if sample_weight is not None:
             raise ValueError("sample_weight is not supported with files: repeat the rows instead.")
+        _pass_on_notes(table)
         encoded = encode_table(table, y, self._settings(), self._threads())
         names = encoded.schema.names
         self.n_features_in_ = len(names)
@@ -198,6 +200,7 @@ class TableEstimator(BaseEstimator):
             yield schema.encode(self._read_rows(X).select(places), self._threads())
             return
         table = table_of(X)
+        _pass_on_notes(table)
         columns = self._matched(table, places)
         first_row = 0
         for batch in table.batches(columns or [0]):  # without a column there are no rows either
@@ -236,6 +239,12 @@ def require_same_names(before: list[str], names: list[str]) -> None:
                 f"The feature names should match those that were passed during fit: column {was!r} "
                 f"was in the place of {now!r}."
             )
+
+
+def _pass_on_notes(table: Table) -> None:
+    """Warn of what the user ought to know about how a table was read."""
+    for note in table.notes:
+        warn_caller(note)
 
 
 def _absent_columns(absent: Sequence[str], there: Sequence[str]) -> str:

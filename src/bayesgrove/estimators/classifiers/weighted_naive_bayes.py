@@ -16,6 +16,7 @@ from bayesgrove.contracts import is_weighting, weights_repeat_rows
 from bayesgrove.estimators.base.naive import BaseNaiveBayes
 from bayesgrove.estimators.base.selecting import SelectionMixin, warn_of_none
 from bayesgrove.estimators.base.training_data import training_data
+from bayesgrove.tables import names_file
 from bayesgrove.weighting import GainRatio, ReliefF, TreeDepth
 
 if TYPE_CHECKING:
@@ -116,6 +117,8 @@ class WeightedNaiveBayesClassifier(SelectionMixin, BaseNaiveBayes):
 
     def fit(self, X: Any, y: Any = None, sample_weight: ArrayLike | None = None) -> Self:
         """Find weights, unless they are given, and learn; as `NaiveBayesClassifier.fit`."""
+        if callable(self.weights) and names_file(X):
+            raise ValueError("weights(X, y) takes rows in memory: read the files first.")
         training = self._read(X, y, sample_weight)
         weighting = self._weighting()
         if weighting is not None:

@@ -23,7 +23,7 @@ from bayesgrove.estimators.base.selector import (
 )
 from bayesgrove.search import backward, forward
 from bayesgrove.selection import Step
-from bayesgrove.tables import is_frame
+from bayesgrove.tables import is_frame, names_file
 
 if TYPE_CHECKING:
     from numpy.typing import ArrayLike
@@ -83,6 +83,8 @@ class WrapperSelector(MetaEstimatorMixin, ColumnSelector):
     def fit(self, X: Any, y: ArrayLike | None = None) -> Self:
         """Select columns of a data frame or an array."""
         require_choice("direction", self.direction, ("forward", "backward"))
+        if names_file(X):
+            raise ValueError(f"{type(self).__name__} takes rows in memory: read the files first.")
         if y is None:
             raise ValueError(
                 f"{type(self).__name__} requires y to be passed, but the target y is None."
