@@ -35,7 +35,7 @@ def encoded(rows=ROWS, seed=0):
 def stored(monkeypatch):
     monkeypatch.setattr(bayesgrove.encoding.store, "PART_ROWS", 300)
     whole = encoded()
-    with pytest.warns(SpillWarning, match=r"The codes of 1,000 rows \(0 MB\) exceed the memory"):
+    with pytest.warns(SpillWarning, match=r"The codes of 1,000 rows \(0\.0 MB\) exceed the memory"):
         store = CodeStore(ROWS, CARDS, 3, 2)
     for start in (0, 1, 400):
         stop = {0: 1, 1: 400, 400: ROWS}[start]
@@ -94,7 +94,9 @@ def folder(tmp_path):
 
 def test_too_little_space_is_said_before_anything_is_written(folder, path, monkeypatch):
     monkeypatch.setattr(spill, "free_space", lambda _: 100)
-    with pytest.raises(SpillError, match=r"of 0 MB cannot be written in .*spill \(0 MB are free\)"):
+    with pytest.raises(
+        SpillError, match=r"of 0\.0 MB cannot be written in .*spill \(0\.0 MB are free\)"
+    ):
         spilled_fit(folder, path)
     assert os.listdir(folder) == []
 

@@ -10,6 +10,7 @@ import numpy as np
 import pandas as pd
 import polars as pl
 import pyarrow as pa
+import pyarrow.compute
 import pyarrow.dataset as arrow_dataset
 import pyarrow.parquet as parquet
 import pytest
@@ -153,7 +154,7 @@ def test_files_are_read_twice_whatever_is_learned(kind, limit, tmp_path, passes)
 def test_codes_in_a_file_give_the_same_model(kind, tmp_path):
     path = files(tmp_path)
     expected = kind().fit(path, "label")
-    with config_context(memory_limit=0), pytest.warns(SpillWarning, match=r"160 rows \(0 MB\)"):
+    with config_context(memory_limit=0), pytest.warns(SpillWarning, match=r"160 rows \(0\.0 MB\)"):
         model = kind().fit(path, "label")
     close = np.testing.assert_allclose
     close(model.predict_proba(X), expected.predict_proba(X), rtol=1e-11, atol=1e-13)
@@ -325,3 +326,103 @@ def test_the_first_version_of_feather(tmp_path):
     assert model.predict_proba(X).tobytes() == (
         NaiveBayesClassifier().fit(X, Y).predict_proba(X).tobytes()
     )
+
+
+# What a tester found
+
+
+def test_a_text_means_the_same_whatever_else_is_in_its_file(tmp_path):
+    rows = pd.DataFrame({"a": ["1.0", "2.50", "1.0", "n/a"] * 25, "label": ["p", "q"] * 50})
+    rows.to_csv(tmp_path / "rows.csv", index=False)
+    rows[:1].to_csv(tmp_path / "one.csv", index=False)
+    model = NaiveBayesClassifier().fit(tmp_path / "rows.csv", "label")
+    whole = model.predict_proba(tmp_path / "rows.csv")
+    assert model.predict_proba(tmp_path / "one.csv").tolist() == whole[:1].tolist()
+
+
+def test_a_stream_in_a_file_can_be_read_by_several_at_once(tmp_path):
+    with config_context(memory_limit=0), pytest.warns(SpillWarning):
+        table = open_table(SOURCES["stream"](tmp_path))
+    for one, two in zip(table.batches([0]), table.batches([0]), strict=True):
+        assert one.columns[0].labels == two.columns[0].labels
+    with ThreadPoolExecutor(4) as pool:
+        models = list(pool.map(lambda _: NaiveBayesClassifier().fit(table, "label"), range(8)))
+    answers = {model.predict_proba(X).tobytes() for model in models}
+    assert answers == {NaiveBayesClassifier().fit(X, Y).predict_proba(X).tobytes()}
+
+
+def test_masked_cells_are_missing():
+    words = np.ma.MaskedArray(np.array([["u"], ["v"]] * 20), np.arange(40)[:, None] % 3 == 0)
+    coding = NaiveBayesClassifier().fit(words, [0, 1] * 20).schema_.codings[0]
+    assert (coding.labels, coding.missing_state) == (("u", "v"), True)
+    large = np.ma.MaskedArray([[2**60], [2**60 + 1]] * 20, np.arange(40)[:, None] % 3 == 0)
+    coding = NaiveBayesClassifier().fit(large, [0, 1] * 20).schema_.codings[0]
+    assert coding.labels == (2**60, 2**60 + 1)
+
+
+def test_odd_dictionaries():
+    floats = pa.DictionaryArray.from_arrays(pa.array([0, 1, 2] * 20), pa.array([7.5, np.nan, 3.0]))
+    model = NaiveBayesClassifier().fit(pa.table({"a": floats}), [0, 1, 1] * 20)
+    assert model.schema_.codings[0].labels == (7.5, 3.0)
+    indices = pa.array([0, None, 1] * 20, pa.uint64())
+    words = pa.DictionaryArray.from_arrays(indices, pa.array(["u", "v"]))
+    table = pa.table({"a": words, "label": ["p", "q", "p"] * 20})
+    assert NaiveBayesClassifier().fit(table.to_reader(), "label").network_.states("a") == (
+        *("u", "v"),
+        None,
+    )
+
+
+def test_columns_that_are_views_of_packed_records():
+    records = np.zeros(40, dtype=[("small", "u1"), ("a", "f8")])
+    records["a"] = np.arange(40) % 7 / 2
+    frame = pd.DataFrame({"a": records["a"], "b": ["u", "v"] * 20}, copy=False)
+    y = np.arange(40) % 2
+    expected = NaiveBayesClassifier().fit(frame.copy(), y).predict_proba(frame.copy())
+    assert NaiveBayesClassifier().fit(frame, y).predict_proba(frame).tolist() == expected.tolist()
+
+
+def test_a_record_batch_is_rows_in_memory():
+    (batch,) = pa.Table.from_pandas(X, preserve_index=False).combine_chunks().to_batches()
+    model = NaiveBayesClassifier().fit(batch, Y)
+    expected = NaiveBayesClassifier().fit(X, Y).predict_proba(X)
+    assert model.predict_proba(batch).tolist() == expected.tolist()
+
+
+def test_run_ends_and_bytes():
+    runs = pa.array([1, 1, 2, 2] * 10).dictionary_encode().cast(pa.int64())
+    encoded = pa.compute.run_end_encode(runs)
+    fixed = pa.array([b"aa", b"bb"] * 20, pa.binary(2))
+    table = pa.table({"a": encoded, "b": fixed, "label": fixed})
+    model = NaiveBayesClassifier().fit(table.to_reader(), "label")
+    assert model.classes_.tolist() == ["aa", "bb"]
+    assert model.network_.states("a") == (1, 2)
+
+
+def test_names_of_folders_that_are_not_read_are_told(tmp_path):
+    (tmp_path / "year=2020").mkdir()
+    WHOLE.to_parquet(tmp_path / "year=2020" / "rows.parquet")
+    with pytest.warns(UserWarning, match=r"folders such as 'year=2020' say is not read"):
+        NaiveBayesClassifier().fit(tmp_path, "label")
+
+
+def test_a_target_of_nearly_as_many_classes_as_rows(tmp_path):
+    WHOLE.assign(label=range(len(WHOLE))).to_parquet(tmp_path / "rows.parquet")
+    with pytest.warns(UserWarning, match="'label' has 160 classes in 160 rows: is it an identif"):
+        NaiveBayesClassifier().fit(tmp_path / "rows.parquet", "label")
+
+
+def test_missing_classes_are_counted_once(tmp_path, monkeypatch):
+    WHOLE.assign(label=Y.where(Y.index > 0)).to_parquet(tmp_path / "rows.parquet")
+    monkeypatch.setattr("bayesgrove.encoding.training.SUMMARY_SHARE", 0)
+    with pytest.raises(TableError, match="1 rows have no value in the target 'label'"):
+        NaiveBayesClassifier().fit(tmp_path / "rows.parquet", "label")
+
+
+@pytest.mark.parametrize(
+    "reading", [{"delimiter": "::"}, {"encoding": "nope"}, {"format": "xls"}, {"decimal": "x"}]
+)
+def test_options_of_reading_that_cannot_be(reading, tmp_path):
+    ((name, value),) = reading.items()
+    with pytest.raises(bayesgrove.OptionError, match=f"{name}='{value}'"):
+        open_table(csv(tmp_path), **reading)

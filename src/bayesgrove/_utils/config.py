@@ -80,7 +80,7 @@ def _changed(settings: dict[str, Any]) -> Config:
     config = replace(get_config(), **settings)
     require_count("memory_limit", config.memory_limit)
     if config.spill_folder is not None:
-        folder = os.fspath(config.spill_folder)
+        folder = os.path.abspath(config.spill_folder)
         if not os.path.isdir(folder):
             raise OptionError(f"spill_folder={folder!r} must be a folder that exists.")
         config = replace(config, spill_folder=folder)

@@ -3,11 +3,12 @@
 from __future__ import annotations
 
 import contextlib
+import io
 import os
 import shutil
 import tempfile
 import weakref
-from typing import IO
+from typing import IO, Any
 
 
 class SpillWarning(UserWarning):
@@ -20,9 +21,9 @@ class SpillError(OSError):
     @classmethod
     def of(cls, folder: str, size: int, error: OSError | None = None) -> SpillError:
         """Return the error that so many bytes have no room in a folder."""
-        why = f"{free_space(folder) / 1e6:,.0f} MB are free" if error is None else str(error)
+        why = f"{free_space(folder) / 1e6:,.1f} MB are free" if error is None else str(error)
         return cls(
-            f"A temporary file of {size / 1e6:,.0f} MB cannot be written in {folder} ({why}): free "
+            f"A temporary file of {size / 1e6:,.1f} MB cannot be written in {folder} ({why}): free "
             "some space, or name another folder by set_config(spill_folder=...) or --spill-folder."
         )
 
@@ -63,3 +64,30 @@ class SpillFile:
     def fileno(self) -> int:
         """Return the number of the open file."""
         return self.file.fileno()
+
+    def reader(self) -> SpillReader:
+        """Return a reader from the start, with a position of its own: several may read at once."""
+        return SpillReader(self)
+
+
+class SpillReader(io.RawIOBase):
+    """Reads a temporary file from the start."""
+
+    def __init__(self, file: SpillFile) -> None:
+        super().__init__()
+        self._file = file
+        self._position = 0
+
+    def readable(self) -> bool:
+        """Return that it can be read."""
+        return True
+
+    def readinto(self, buffer: Any) -> int:
+        """Fill a buffer with the bytes that follow."""
+        count = os.preadv(self._file.fileno(), [buffer], self._position)
+        self._position += count
+        return count
+
+    def tell(self) -> int:
+        """Return the position."""
+        return self._position

@@ -136,11 +136,9 @@ def reading_options(
 
 
 def _require_encoding(encoding: str) -> None:
-    try:
-        b"ab".decode(encoding)  # an empty text would be decoded by anything
-    except UnicodeError:
-        pass
-    except LookupError:
+    from bayesgrove.tables.reading import is_encoding
+
+    if not is_encoding(encoding):
         raise UsageError(
             f"--encoding {encoding!r} is unknown; common ones are utf-8, cp1252, utf-16, latin-1."
-        ) from None
+        )

@@ -194,7 +194,8 @@ class Schema:
                 refuse_infinite(column.values, variable.name)
             return out, int(tally[0, 0])
         assert isinstance(variable, Nominal)
-        return self._encode_labels(as_labels(column), variable, at, batch.spelled)
+        labels = column if isinstance(column, Labels) else as_labels(column)
+        return self._encode_labels(labels, variable, at, batch.spelled)
 
     def _encode_labels(
         self, column: Labels, variable: Nominal, at: int, spelled: bool

@@ -48,8 +48,8 @@ class CodeStore:
         self._starts = np.concatenate([[0], np.cumsum(sizes)]).astype(np.int64).tolist()
         folder = get_config().folder
         warn_caller(
-            f"The codes of {rows:,} rows ({self._starts[-1] / 1e6:,.0f} MB) exceed the memory "
-            f"limit of {get_config().memory_limit / 1e6:,.0f} MB and go to a temporary file in "
+            f"The codes of {rows:,} rows ({self._starts[-1] / 1e6:,.1f} MB) exceed the memory "
+            f"limit of {get_config().memory_limit / 1e6:,.1f} MB and go to a temporary file in "
             f"{folder}.",
             SpillWarning,
         )

@@ -147,6 +147,7 @@ class ClassColumn:
         self._name = name
         self._place: dict[Any, int] = {}
         self._used: set[int] = set()
+        self._rows_seen = 0
         self._missing = 0
         self._first_missing = 0
 
@@ -161,11 +162,12 @@ class ClassColumn:
         table = [self._place.setdefault(label, len(self._place)) for label in labels.labels]
         used = kernels.used_labels(labels.codes, len(table))
         self._used.update(number for number, seen in zip(table, used[:-1], strict=True) if seen)
-        if used[-1]:
+        if used[-1] and first_row >= self._rows_seen:  # rows of a further pass were counted
             rows = labels.codes < 0
             if not self._missing:
                 self._first_missing = first_row + int(np.argmax(rows))
             self._missing += int(rows.sum())
+        self._rows_seen = max(self._rows_seen, first_row + len(labels.codes))
         numbers: NDArray[np.int64] = np.array([*table, -1], dtype=np.int64)[labels.codes]
         return numbers
 

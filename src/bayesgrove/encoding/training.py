@@ -10,6 +10,7 @@ import numpy as np
 
 from bayesgrove._utils.config import get_config
 from bayesgrove._utils.memory import available_memory, require_memory
+from bayesgrove._utils.warnings import warn_caller
 from bayesgrove.encoding.encoded import Encoded, code_type
 from bayesgrove.encoding.matching import NotNumericError
 from bayesgrove.encoding.schema import Schema, Settings, fit_schema
@@ -26,6 +27,8 @@ if TYPE_CHECKING:
     from bayesgrove.kernels import Codes
     from bayesgrove.tables import Batch, Table
 
+FEW_ROWS = 20
+"""As many classes as rows say nothing where there are so few."""
 SUMMARY_SHARE = 0.25
 """Share of the free memory that distinct numbers may take; columns beyond it wait for a pass."""
 
@@ -48,9 +51,14 @@ def encode_table(table: Table, target: str, settings: Settings, threads: int) ->
             table.source, f"there is no column beside the target {target!r} (0 feature(s))."
         )
     column = ClassColumn(table, target)
-    if table.in_memory:
-        return _encode_whole(table, features, label, column, settings, threads)
-    return _encode_batches(table, features, label, column, settings, threads)
+    encode = _encode_whole if table.in_memory else _encode_batches
+    encoded = encode(table, features, label, column, settings, threads)
+    if 2 * len(encoded.classes) > table.rows > FEW_ROWS:
+        warn_caller(
+            f"The target {target!r} has {len(encoded.classes)} classes in {table.rows} rows: is it "
+            "an identifier, or a number?"
+        )
+    return encoded
 
 
 def _encode_whole(

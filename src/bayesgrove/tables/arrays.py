@@ -58,10 +58,10 @@ def as_array(X: Any) -> NDArray[Any]:
 
 def _unmasked(X: Any) -> NDArray[Any]:
     """Return masked cells as missing ones."""
-    numeric = X.dtype.kind in "iufb"
-    filled: NDArray[Any] = X.astype(np.float64 if numeric else object).filled(
-        np.nan if numeric else None
-    )
+    exact = X.dtype.kind in "iu" and beyond_floats(X.data)
+    numeric = X.dtype.kind in "iufb" and not exact
+    filled: NDArray[Any] = X.data.astype(np.float64 if numeric else object)
+    filled[np.ma.getmaskarray(X)] = np.nan if numeric else None
     return filled
 
 

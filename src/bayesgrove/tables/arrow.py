@@ -81,19 +81,24 @@ def indices_of(array: Any) -> Any:
     """Return the indices of a dictionary array, -1 where it is null; a copy only if it must be."""
     indices = array.indices
     if indices.null_count:
-        if indices.type.bit_width < 64 and str(indices.type).startswith("u"):
+        if str(indices.type).startswith("u"):
             indices = indices.cast("int64")
         indices = indices.fill_null(-1)
     return indices.to_numpy(zero_copy_only=False)
 
 
 def _of_dictionary(labels: list[Any], codes: Any, *, declared: bool = False) -> Labels:
-    if None not in labels and len(set(labels)) == len(labels):
+    if all(map(_is_label, labels)) and len(set(labels)) == len(labels):
         return Labels(labels, codes, declared)
-    known = list(dict.fromkeys(label for label in labels if label is not None))
+    known = list(dict.fromkeys(filter(_is_label, labels)))
     place = {label: code for code, label in enumerate(known)}
     table = np.array([*(place.get(label, -1) for label in labels), -1], dtype=np.int64)
     return Labels(known, table[codes], declared)
+
+
+def _is_label(value: Any) -> bool:
+    """Return whether an entry of a dictionary is neither null nor NaN."""
+    return value is not None and value == value
 
 
 def dictionary_labels(column: Any, *, declared: bool) -> Labels:
@@ -122,16 +127,26 @@ def _plain_column(array: Any, kind: Any, name: str) -> Column:
         return _numbers(array, kind)
     if types.is_null(kind):
         return Labels([], np.full(len(array), -1, dtype=np.int8))
+    if types.is_run_end_encoded(kind):
+        return _plain_column(_decoded(array), kind.value_type, name)
     if types.is_nested(kind):
         raise ValueError(NESTED.format(name))
     if types.is_temporal(kind):
         raise ValueError(DATES.format(name))
+    if types.is_fixed_size_binary(kind):
+        array, kind = array.cast(pa.binary()), pa.binary()
     if types.is_binary(kind) or types.is_large_binary(kind):
         array = array.cast(pa.string())
     if types.is_boolean(kind) and not array.null_count:
         flags = array.to_numpy(zero_copy_only=False)
         return Labels([False, True], flags.astype(np.int8))
     return string_labels(array)
+
+
+def _decoded(array: Any) -> Any:
+    import pyarrow.compute as pc
+
+    return pc.run_end_decode(array)
 
 
 def _numbers(array: Any, kind: Any) -> Numbers:

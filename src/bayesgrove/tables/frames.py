@@ -9,6 +9,7 @@ import narwhals.stable.v1 as nw
 import numpy as np
 import pandas as pd
 
+from bayesgrove.tables.arrow import dictionary_labels, require_arrow, string_labels
 from bayesgrove.tables.columns import (
     DATES,
     FEW_ROWS,
@@ -33,7 +34,13 @@ if TYPE_CHECKING:
 
 def is_frame(X: Any) -> bool:
     """Return whether X is a data frame with its rows in memory, of whatever library."""
-    return isinstance(X, pd.DataFrame) or bool(nw.dependencies.is_into_dataframe(X))
+    if isinstance(X, pd.DataFrame) or _is_record_batch(X):
+        return True
+    return bool(nw.dependencies.is_into_dataframe(X))
+
+
+def _is_record_batch(X: Any) -> bool:
+    return type(X).__name__ == "RecordBatch" and type(X).__module__.startswith("pyarrow")
 
 
 def frame_batch(X: Any) -> Batch:
@@ -41,6 +48,8 @@ def frame_batch(X: Any) -> Batch:
     names = column_names(X)
     if isinstance(X, pd.DataFrame):
         return _pandas_batch(X, names)
+    if _is_record_batch(X):
+        X = require_arrow().Table.from_batches([X])
     frame = nw.from_native(X, eager_only=True)
     check_size(len(frame), len(names))
     columns = [_column(frame.get_column(name), name) for name in names]
@@ -49,7 +58,13 @@ def frame_batch(X: Any) -> Batch:
 
 def column_names(X: Any) -> list[str]:
     """Return the names of the columns of a data frame, as strings; repeated ones are refused."""
-    raw: Sequence[Hashable] = X.column_names if hasattr(X, "column_names") else list(X.columns)
+    raw: Sequence[Hashable] = (
+        X.schema.names
+        if _is_record_batch(X)
+        else X.column_names
+        if hasattr(X, "column_names")
+        else list(X.columns)
+    )
     names = [str(name) for name in raw]
     if len(set(names)) < len(names):
         repeated = next(name for name, times in Counter(names).items() if times > 1)
@@ -66,7 +81,7 @@ def _pandas_batch(X: pd.DataFrame, names: list[str]) -> Batch:
         places, values = blocks[0]
         in_order = places.tolist() == list(range(len(names)))
         if values.ndim == 2 and _is_plain(values) and in_order:
-            return matrix_batch(values.T, names)
+            return matrix_batch(kernel_type(values.T), names)
     columns: dict[int, Column] = {}
     for places, values in blocks:
         for k, j in enumerate(places.tolist()):
@@ -104,7 +119,7 @@ def _has_arrow(values: Any) -> bool:
 
 def _numpy_column(values: Any, name: str) -> Column:
     if _is_plain(values):
-        return Numbers(values)
+        return Numbers(kernel_type(values))
     if values.dtype.kind in "iuf":
         if values.dtype == np.uint64 and int(values.max(initial=0)) > EXACT_INTEGERS:
             return python_numbers(values.astype(object))
@@ -145,8 +160,6 @@ def _strings(series: Any, name: str) -> Column:
     elif hasattr(native, "to_arrow"):
         native = native.to_arrow()
     if hasattr(native, "dictionary_encode"):
-        from bayesgrove.tables.arrow import string_labels
-
         return string_labels(native)
     return factorize(np.asarray(series.to_numpy(), dtype=object), name)
 
@@ -173,8 +186,6 @@ def _is_beyond(series: Any) -> bool:
 def _categorical(series: Any, name: str) -> Labels:
     native = series.to_native()
     if hasattr(native, "unify_dictionaries"):
-        from bayesgrove.tables.arrow import dictionary_labels
-
         return dictionary_labels(native, declared=True)
     values = np.asarray(series.to_numpy(), dtype=object)
     if series.dtype == nw.Enum:

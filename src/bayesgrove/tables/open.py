@@ -22,7 +22,7 @@ from bayesgrove.tables.errors import NoFileError, TableError
 from bayesgrove.tables.feather import feather_table, open_feather
 from bayesgrove.tables.frames import frame_batch, is_frame
 from bayesgrove.tables.parquet import open_parquet, parquet_table
-from bayesgrove.tables.reading import STDIN, Reading
+from bayesgrove.tables.reading import STDIN, Reading, checked_reading
 from bayesgrove.tables.streams import is_arrow_stream, open_stream
 from bayesgrove.tables.table import MemoryTable, Table
 from bayesgrove.tables.text import decode
@@ -83,7 +83,8 @@ def open_table(
     >>> table.rows, table.names[:2]
     (150, ['sepal length (cm)', 'sepal width (cm)'])
     """
-    return table_of(X, Reading(format, delimiter, decimal, encoding, tuple(missing)))
+    reading = Reading(format, delimiter, decimal, encoding, tuple(missing))
+    return table_of(X, checked_reading(reading))
 
 
 def table_of(X: Any, reading: Reading = AS_IT_IS) -> Table:

@@ -46,10 +46,25 @@ class ParquetTable(ArrowTable):
 
 def open_parquet(path: str, reading: Reading) -> ParquetTable:
     """Open a file, a folder or a pattern of Parquet files."""
-    return parquet_table(tuple(find_files(path)), path, reading)
+    files = find_files(path)
+    return parquet_table(tuple(files), path, reading, _partition_notes(path, files))
 
 
-def parquet_table(files: tuple[Any, ...], source: str, reading: Reading) -> ParquetTable:
+def _partition_notes(path: str, files: list[str]) -> tuple[str, ...]:
+    """Note folders such as ``year=2020``, whose names are not read as a column."""
+    folders = {part for file in files for part in os.path.relpath(file, path).split(os.sep)[:-1]}
+    named = sorted(folder for folder in folders if "=" in folder)
+    if not named:
+        return ()
+    return (
+        f"{path}: what the names of folders such as {named[0]!r} say is not read as a column; "
+        "pyarrow.dataset.dataset(path, partitioning='hive') reads it, and can be given instead.",
+    )
+
+
+def parquet_table(
+    files: tuple[Any, ...], source: str, reading: Reading, notes: tuple[str, ...] = ()
+) -> ParquetTable:
     """Return Parquet files, or buffers, as a table; all must have the same columns."""
     pa = require_arrow()
     schemas = []
@@ -63,7 +78,7 @@ def parquet_table(files: tuple[Any, ...], source: str, reading: Reading) -> Parq
         check_fields(schema, source)
         _require_same(schemas[0], schema, files[0], file, source)
     names = list(schemas[0].names)
-    return require_rows(ParquetTable(source, names, missing=reading.missing, files=files))
+    return require_rows(ParquetTable(source, names, notes, reading.missing, files=files))
 
 
 def find_files(path: str) -> list[str]:

@@ -7,6 +7,7 @@ from typing import TYPE_CHECKING
 
 import numpy as np
 
+from bayesgrove._utils.options import OptionError
 from bayesgrove.tables.columns import Column, Labels, Numbers
 from bayesgrove.tables.numerals import is_number, to_float
 
@@ -29,6 +30,31 @@ class Reading:
     decimal: str | None = None
     encoding: str | None = None
     missing: tuple[str, ...] = ()
+
+
+def checked_reading(reading: Reading) -> Reading:
+    """Return what the user says about a table; raise for what cannot be."""
+    if reading.format not in (None, *FORMATS):
+        raise OptionError(f"format={reading.format!r} must be one of {', '.join(FORMATS)}.")
+    delimiter = reading.delimiter
+    if delimiter is not None and (len(delimiter) != 1 or delimiter in '"\r\n\0'):
+        raise OptionError(f"delimiter={delimiter!r} must be one character.")
+    if reading.decimal not in (None, ".", ","):
+        raise OptionError(f"decimal={reading.decimal!r} must be '.' or ','.")
+    if reading.encoding is not None and not is_encoding(reading.encoding):
+        raise OptionError(f"encoding={reading.encoding!r} is unknown.")
+    return reading
+
+
+def is_encoding(name: str) -> bool:
+    """Return whether text can be written in an encoding of this name."""
+    try:
+        b"ab".decode(name)  # an empty text would be decoded by anything
+    except UnicodeError:
+        pass
+    except LookupError:
+        return False
+    return True
 
 
 def without_missing(column: Column, missing: Sequence[str]) -> Column:

@@ -48,8 +48,7 @@ class StreamTable(ArrowTable):
         for batch in self.kept:
             yield batch.select(names)
         if self.file is not None:
-            self.file.file.seek(0)
-            with pa.ipc.open_stream(pa.PythonFile(self.file.file, "r")) as reader:
+            with pa.ipc.open_stream(pa.PythonFile(self.file.reader(), "r")) as reader:
                 for batch in reader:
                     yield batch.select(names)
 
@@ -118,6 +117,8 @@ class _Spool:
         if self._writer is None:
             return
         self._writer.close()
+        assert self.file is not None
+        self.file.file.flush()
         warn_caller(
             f"{source} can be read only once: its {self.rows:,} rows ({self._bytes / 1e6:,.0f} MB) "
             f"were read and kept in a temporary file in {get_config().folder}.",
