@@ -150,16 +150,29 @@ def memory_rise(call: Callable[[], Any]) -> int:
     return _status("VmHWM") - before
 
 
+def peak_memory() -> int:
+    """Return the most bytes that this program has had resident since it started (Linux only)."""
+    return _status("VmHWM")
+
+
 def _status(field: str) -> int:
     text = Path("/proc/self/status").read_text(encoding="ascii")
     line = next(line for line in text.splitlines() if line.startswith(field + ":"))
     return int(line.split()[1]) * 1024
 
 
-def fresh(name: str, *arguments: str) -> Any:
-    """What ``python -m benchmarks.<name> arguments`` prints as JSON, from a process of its own."""
+def fresh(name: str, *arguments: str, patience: float | None = None) -> Any:
+    """What ``python -m benchmarks.<name> arguments`` prints as JSON, from a process of its own.
+
+    It is ended, and None returned, when it takes more seconds than ``patience``.
+    """
     command = [sys.executable, "-m", f"benchmarks.{name}", *arguments]
-    done = subprocess.run(command, cwd=ROOT, capture_output=True, text=True, check=False)
+    try:
+        done = subprocess.run(
+            command, cwd=ROOT, capture_output=True, text=True, check=False, timeout=patience
+        )
+    except subprocess.TimeoutExpired:
+        return None
     if done.returncode:
         raise RuntimeError(done.stderr.strip().splitlines()[-1])
     return json.loads(done.stdout)
