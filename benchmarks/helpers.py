@@ -161,18 +161,10 @@ def _status(field: str) -> int:
     return int(line.split()[1]) * 1024
 
 
-def fresh(name: str, *arguments: str, patience: float | None = None) -> Any:
-    """What ``python -m benchmarks.<name> arguments`` prints as JSON, from a process of its own.
-
-    It is ended, and None returned, when it takes more seconds than ``patience``.
-    """
+def fresh(name: str, *arguments: str) -> Any:
+    """What ``python -m benchmarks.<name> arguments`` prints as JSON, from a process of its own."""
     command = [sys.executable, "-m", f"benchmarks.{name}", *arguments]
-    try:
-        done = subprocess.run(
-            command, cwd=ROOT, capture_output=True, text=True, check=False, timeout=patience
-        )
-    except subprocess.TimeoutExpired:
-        return None
+    done = subprocess.run(command, cwd=ROOT, capture_output=True, text=True, check=False)
     if done.returncode:
         raise RuntimeError(done.stderr.strip().splitlines()[-1])
     return json.loads(done.stdout)

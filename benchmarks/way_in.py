@@ -79,8 +79,8 @@ def _data_set(
         ours = best(*(call(model, X, y) for model in models), repeats=3)
         (theirs,) = best(call(peer, X, y), repeats=1)
         for (name, _), seconds in zip(MODELS, ours, strict=True):
-            limit = limits.get(f"{name} {what}")
-            yield limited(f"{case}: {name} {what}", seconds, theirs, limit, PIPELINE)
+            limit, note = limits.get(f"{name} {what}"), PIPELINE if what == "fit" else ""
+            yield limited(f"{case}: {name} {what}", seconds, theirs, limit, note)
 
 
 def _pipeline(X: pd.DataFrame) -> Any:
