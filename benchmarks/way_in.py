@@ -76,8 +76,7 @@ def _data_set(
     """Yield fit, answers for all rows, and fit with the answer for the first row."""
     peer, models = _pipeline(X), [kind() for _, kind in MODELS]
     for what, call in (("fit", _fit), ("predict", _predict), ("fit and first answer", _first)):
-        ours = best(*(call(model, X, y) for model in models), repeats=3)
-        (theirs,) = best(call(peer, X, y), repeats=1)
+        *ours, theirs = best(*(call(model, X, y) for model in (*models, peer)), repeats=3)
         for (name, _), seconds in zip(MODELS, ours, strict=True):
             limit, note = limits.get(f"{name} {what}"), PIPELINE if what == "fit" else ""
             yield limited(f"{case}: {name} {what}", seconds, theirs, limit, note)
