@@ -150,6 +150,11 @@ def memory_rise(call: Callable[[], Any]) -> int:
     return _status("VmHWM") - before
 
 
+def peak_memory() -> int:
+    """Return the most bytes that this program has had resident since it started (Linux only)."""
+    return _status("VmHWM")
+
+
 def _status(field: str) -> int:
     text = Path("/proc/self/status").read_text(encoding="ascii")
     line = next(line for line in text.splitlines() if line.startswith(field + ":"))

@@ -18,8 +18,8 @@ if TYPE_CHECKING:
     from collections.abc import Callable
 
 PACKAGE = "/bayesgrove/"
-READERS = ("_arrow", "_read_batches")
-"""Functions whose every call is one pass over the files."""
+READER = "tables/arrow.py", "_read_batches"
+"""File and name of the function whose every call is one pass over the files."""
 
 
 class Trace:
@@ -58,7 +58,7 @@ class Trace:
 
 
 class Passes:
-    """Counts how often a function that reads the files begins."""
+    """Counts how often the function that reads the files begins."""
 
     def __init__(self) -> None:
         self.count = 0
@@ -66,16 +66,20 @@ class Passes:
         self._frames: list[Any] = []  # kept, so that no two have one number
 
     def __enter__(self) -> Passes:
+        threading.setprofile(self._see)
         sys.setprofile(self._see)
         return self
 
     def __exit__(self, *_: object) -> None:
         sys.setprofile(None)
+        threading.setprofile(None)
 
     def _see(self, frame: Any, event: str, _: Any) -> None:
-        if event != "call" or PACKAGE not in frame.f_code.co_filename:
+        file, name = READER
+        code = frame.f_code
+        if event != "call" or code.co_name != name or not code.co_filename.endswith(PACKAGE + file):
             return
-        if frame.f_code.co_name in READERS and id(frame) not in self._seen:
+        if id(frame) not in self._seen:  # a generator is called again for every batch
             self._seen.add(id(frame))
             self._frames.append(frame)
             self.count += 1
@@ -121,8 +125,9 @@ def main() -> None:
         traced(lambda: kdb.fit(path, "label"), "A Parquet path through `KDBClassifier.fit`", note)
     network = tan.network_
     network.posterior("class", {"housing": "own"})
-    work = lambda: network.posterior("class", {"housing": "own"})  # noqa: E731
-    traced(work, "A question: `network_.posterior`")
+    traced(
+        lambda: network.posterior("class", {"housing": "own"}), "A question: `network_.posterior`"
+    )
 
 
 if __name__ == "__main__":
