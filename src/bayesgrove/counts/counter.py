@@ -37,13 +37,13 @@ DENSE_CELLS = 1 << 16
 """A table of at most so many cells, or of twice as many cells as rows, is kept whole."""
 BLOCK_BYTES = 1 << 27
 """Pair tables come in blocks of about this size."""
-MEMO_BYTES = 1 << 28
+MEMO_BYTES = 1 << 26
 """Family tables are cached up to this size together."""
-NUMBERS_BYTES = 1 << 27
+NUMBERS_BYTES = 1 << 26
 """Each other kind of result is cached up to this size."""
 NUMBER_BYTES = 100
 """What a cached number takes, about."""
-BATCH_BYTES = 1 << 27
+BATCH_BYTES = 1 << 25
 """Tables of about this size together are counted in one pass."""
 MOST_CACHED = 500
 """Tests of the pairs of more variables are not cached: a matrix for every condition."""

@@ -223,6 +223,9 @@ def _summarise_labels(column: Labels) -> ColumnSummary:
 
 def _used(column: Labels, size: int) -> Any:
     """Return which labels occur; the last entry tells whether a value is missing."""
+    head = kernels.used_labels(column.codes[:HEAD_ROWS], size)
+    if column.complete and head[:size].all():  # the rows behind have nothing to add
+        return head
     return kernels.used_labels(column.codes, size)
 
 

@@ -74,7 +74,8 @@ class ArrowColumns:
             dictionary.validate(full=True)
             known = key, dictionary, dictionary.to_pylist()
             self._dictionaries[name] = known
-        return _of_dictionary(known[2], indices_of(array))
+        complete = array.null_count == 0
+        return _of_dictionary(known[2], indices_of(array), complete=complete)
 
 
 def indices_of(array: Any) -> Any:
@@ -87,9 +88,11 @@ def indices_of(array: Any) -> Any:
     return indices.to_numpy(zero_copy_only=False)
 
 
-def _of_dictionary(labels: list[Any], codes: Any, *, declared: bool = False) -> Labels:
+def _of_dictionary(
+    labels: list[Any], codes: Any, *, declared: bool = False, complete: bool = False
+) -> Labels:
     if all(map(_is_label, labels)) and len(set(labels)) == len(labels):
-        return Labels(labels, codes, declared)
+        return Labels(labels, codes, declared, complete)
     known = list(dict.fromkeys(filter(_is_label, labels)))
     place = {label: code for code, label in enumerate(known)}
     table = np.array([*(place.get(label, -1) for label in labels), -1], dtype=np.int64)

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from typing import TYPE_CHECKING, Any
 
 import numpy as np
@@ -45,15 +45,17 @@ class Labels:
     """A column of labels: ``labels[codes[row]]``, a negative code where a value is missing.
 
     ``declared`` labels keep the order they were given in, with or without rows; others are sorted.
+    ``complete`` says that no value is missing, where that is known.
     """
 
     labels: list[Any]
     codes: NDArray[np.integer[Any]]
     declared: bool = False
+    complete: bool = False
 
     def take(self, rows: NDArray[Any]) -> Labels:
         """Return some of the rows."""
-        return Labels(self.labels, self.codes[rows], self.declared)
+        return Labels(self.labels, self.codes[rows], self.declared, self.complete)
 
     @property
     def has_missing(self) -> bool:
@@ -72,7 +74,7 @@ class Texts(Labels):
 
     def take(self, rows: NDArray[Any]) -> Texts:
         """Return some of the rows."""
-        return Texts(self.labels, self.codes[rows], self.declared, self.decimals)
+        return replace(self, codes=self.codes[rows])
 
     def typed(self) -> Column:
         """Return numbers where all texts are plain numbers and none is a code; else labels."""
