@@ -18,7 +18,7 @@ if TYPE_CHECKING:
 
     from bayesgrove.counts.engines import Engine
 
-MEMO_BYTES = 1 << 26
+MEMO_BYTES = 1 << 25
 """Partitions and tabulated terms are cached up to this size each."""
 COLUMN_BYTES = 1 << 26
 """Columns that an engine has to load are loaded in groups of about this size."""

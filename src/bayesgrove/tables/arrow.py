@@ -200,6 +200,7 @@ class ArrowTable(Table):
             kept = _kept(part, keep) if keep else None
             yield Batch(names, part.num_rows, columns_read, kept=kept, spelled=True)
             rows += part.num_rows
+        require_arrow().default_memory_pool().release_unused()  # what was read is gone
         if rows != self.rows:
             raise TableError(self.source, f"is damaged: {rows} of {self.rows} rows can be read.")
 
