@@ -14,7 +14,7 @@ from bayesgrove._utils.options import OptionError, require_count
 if TYPE_CHECKING:
     from collections.abc import Iterator
 
-MEMORY_LIMIT = 1 << 27
+MEMORY_LIMIT = 1 << 25
 
 
 @dataclass(frozen=True)
@@ -23,7 +23,7 @@ class Config:
 
     Parameters
     ----------
-    memory_limit : int, default 134217728
+    memory_limit : int, default 33554432
         Bytes that the codes of rows from files may take in memory. More of them go to a temporary
         file.
     spill_folder : str or None, default None
@@ -57,7 +57,7 @@ def set_config(**settings: Any) -> None:
     >>> set_config(memory_limit=1 << 30)
     >>> get_config().memory_limit
     1073741824
-    >>> set_config(memory_limit=1 << 27)
+    >>> set_config(memory_limit=1 << 25)
     """
     global _process
     _process = _changed(settings)
