@@ -54,9 +54,9 @@ class RowSums:
                 break
         for place in range(known, len(variables)):
             variable = variables[place]
-            groups = groups.refine(self.column(variable), self._cards[variable])
-            size = groups.ids.nbytes + groups.keys[-1].nbytes
-            self._partitions.keep(variables[: place + 1], groups, size)
+            refined = groups.refine(self.column(variable), self._cards[variable])
+            groups = Partition(refined.ids, refined.size)  # nobody asks which group is which
+            self._partitions.keep(variables[: place + 1], groups, groups.ids.nbytes)
         return groups
 
     def cell_sums(
