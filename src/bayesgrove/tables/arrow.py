@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import contextlib
+from abc import abstractmethod
 from dataclasses import dataclass
 from functools import cached_property
 from typing import TYPE_CHECKING, Any, ClassVar, TypeVar
@@ -184,9 +185,9 @@ class ArrowTable(Table):
         """Number of columns."""
         return len(self.names)
 
+    @abstractmethod
     def record_batches(self, names: list[str]) -> Iterable[Any]:
         """Yield Arrow record batches with some columns."""
-        raise NotImplementedError
 
     def read(self, columns: Sequence[int], keep: Sequence[str]) -> Iterator[Batch]:
         """Yield all rows, some at a time: no more than that is in memory."""
