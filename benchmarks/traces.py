@@ -98,7 +98,7 @@ def main() -> None:
     X, y = bg.load_dataset("credit-g")
     frame = X.assign(label=y)
     tan = bg.TANClassifier()
-    tan.fit(X, y).predict_proba(X)  # imports and first uses are no part of the way
+    tan.fit(X, y).predict_proba(X)  # imports and first uses are not part of the way
     traced(lambda: tan.fit(X, y), "A data frame through `TANClassifier.fit`")
     traced(lambda: tan.predict_proba(X), "A data frame through `predict_proba`")
     with tempfile.TemporaryDirectory() as folder:

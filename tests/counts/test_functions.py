@@ -35,11 +35,7 @@ class SendingEngine(MemoryEngine):
             label = len(part.columns)
             target = part.target if label in wanted else None
             part = Encoded(kept, part.cards, part.rows, target, part.n_classes, part.weights)
-        return super_merge(pickle.loads(pickle.dumps(count)), part)
-
-
-def super_merge(count, part):
-    return count(part)
+        return pickle.loads(pickle.dumps(count))(part)
 
 
 @pytest.fixture

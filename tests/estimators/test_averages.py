@@ -25,7 +25,7 @@ from bayesgrove.parameters import Dirichlet
 
 
 class SuperParents(AveragingClassifier):
-    """AODE (Webb, Boughton & Wang 2005): each attribute in turn is a parent of all others."""
+    """A fixed average (AODE lets rows decide): each attribute in turn is a parent of all others."""
 
     def __init__(self, alpha: float = 1.0, unseen: str = "missing", n_jobs: int | None = None):
         self.alpha = alpha

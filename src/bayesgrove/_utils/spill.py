@@ -20,7 +20,7 @@ class SpillError(OSError):
 
     @classmethod
     def of(cls, folder: str, size: int, error: OSError | None = None) -> SpillError:
-        """Return the error that so many bytes have no room in a folder."""
+        """Return the error that ``size`` bytes do not fit in a folder."""
         why = f"{free_space(folder) / 1e6:,.1f} MB are free" if error is None else str(error)
         return cls(
             f"A temporary file of {size / 1e6:,.1f} MB cannot be written in {folder} ({why}): free "

@@ -34,7 +34,7 @@ if TYPE_CHECKING:
     from bayesgrove.counts.engines import Engine
 
 DENSE_CELLS = 1 << 16
-"""A table of at most so many cells, or of twice as many cells as rows, is kept whole."""
+"""A table of at most this many cells, or of twice as many cells as rows, is kept whole."""
 BLOCK_BYTES = 1 << 27
 """Pair tables come in blocks of about this size."""
 MEMO_BYTES = 1 << 26
@@ -42,7 +42,7 @@ MEMO_BYTES = 1 << 26
 NUMBERS_BYTES = 1 << 26
 """Each other kind of result is cached up to this size."""
 NUMBER_BYTES = 100
-"""What a cached number takes, about."""
+"""Bytes that a cached number takes, about."""
 BATCH_BYTES = 1 << 25
 """Tables of about this size together are counted in one pass."""
 MOST_CACHED = 500

@@ -202,7 +202,7 @@ def merge_tables(one: list[FamilyTable], two: list[FamilyTable]) -> list[FamilyT
 
 
 def require_cells(child: str, cells: int) -> None:
-    """Raise unless there is memory for a table of so many cells."""
+    """Raise unless there is memory for a table with this number of cells."""
     what, remedy = f"The table of {child!r}", "allow fewer parents or values"
     require_memory(cells * 24, what, remedy)
     if cells >= MAX_CELLS:

@@ -60,7 +60,7 @@ class Encoded:
         )
 
     def emptied(self, rows: int) -> Encoded:
-        """Return room for so many rows with these columns and classes."""
+        """Return room for ``rows`` rows with these columns and classes."""
         return replace(
             self,
             columns=[np.empty(rows, dtype=column.dtype) for column in self.columns],

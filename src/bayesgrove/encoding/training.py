@@ -35,7 +35,7 @@ SUMMARY_SHARE = 0.25
 
 @dataclass(frozen=True)
 class EncodedTable:
-    """What a table became: how columns are coded, the class labels, and the codes of all rows."""
+    """An encoded table: how columns are coded, the class labels, and the codes of all rows."""
 
     schema: Schema
     classes: NDArray[Any]

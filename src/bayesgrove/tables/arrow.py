@@ -171,7 +171,7 @@ def _is_large(array: Any) -> bool:
 
 @dataclass(frozen=True)
 class ArrowTable(Table):
-    """What gives Arrow batches again and again; a subclass owes `record_batches` and `rows`."""
+    """A source of Arrow batches, read again at will; a subclass owes `record_batches`, `rows`."""
 
     source: str
     names: list[str]

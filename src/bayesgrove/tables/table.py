@@ -152,7 +152,7 @@ class MemoryTable(Table):
         return f"row {row}"
 
     def read(self, columns: Sequence[int], keep: Sequence[str]) -> Iterator[Batch]:  # noqa: ARG002
-        """Yield all rows at once."""
+        """Yield all rows at once; nothing is kept beside them, since the user has the rows."""
         yield self.batch.select(columns)
 
     def without(self, names: Sequence[str]) -> MemoryTable:
