@@ -35,9 +35,9 @@ def run() -> Iterator[Row]:
     for states in (2, 4):
         yield _parent_sets(states)
     for rows in (100, 1000, 10_000):
-        frame = random_rows(37, 3, rows, seed=1)
+        frame = random_rows(37, 3, rows, random_state=1)
         yield _against_greedy(frame, f"{rows:,} x 36, k = 2, n = 12")
-    yield _prediction(random_rows(21, 3, 101_000, seed=1))
+    yield _prediction(random_rows(21, 3, 101_000, random_state=1))
     if data_folder() is not None:
         for name, k in DATA:
             yield _whole(name, k)
@@ -45,7 +45,7 @@ def run() -> Iterator[Row]:
 
 def _parent_sets(states: int) -> Row:
     """Scores of all sets of at most three of the nodes before, for every node; two threads."""
-    frame = random_rows(31, 3, 100_000, states=states, seed=0)
+    frame = random_rows(31, 3, 100_000, states=states, random_state=0)
     codes = [frame[name].cat.codes.to_numpy().astype("uint8") for name in frame]
     encoded = Encoded(codes[:-1], [states] * 30, len(frame), codes[-1], states)
     source = CountSource(MemoryEngine(encoded), list(frame.columns), [states] * 31, threads=2)

@@ -90,7 +90,7 @@ def draw_evidence(
 ) -> list[Evidence]:
     """States of some nodes of rows drawn from the network: all of them are possible."""
     rng = np.random.default_rng(seed)
-    rows = network.sample(count, seed=seed).to_dict("records")
+    rows = network.sample(count, random_state=seed).to_dict("records")
     return [
         {str(node): row[node] for node in rng.choice(network.nodes, size, replace=False)}
         for row, size in zip(rows, rng.integers(0, most + 1, count), strict=True)

@@ -26,7 +26,7 @@ CASES = ((10_000, 20, 2, 5.0), (10_000, 20, 4, 5.0), (10_000, 50, 2, None), (100
 
 def run() -> Iterator[Row]:
     for rows, attributes, states, promise in CASES:
-        frame = random_rows(attributes + 1, 3, rows, states=states, seed=0)
+        frame = random_rows(attributes + 1, 3, rows, states=states, random_state=0)
         case = f"{rows:,} x {attributes}, {states} states"
         if not is_installed("pyagrum"):
             X, y = frame.drop(columns="class"), frame["class"]

@@ -54,7 +54,7 @@ def ask_a_network(console: Console) -> None:
     console.print(f"P(bad | no money in the accounts) = {risk['bad']:.2f}")
     console.print(
         f"In {OUT}/: accuracy.png, credit-g-tan.png and the model, credit-g.json.\n"
-        f"Go on with: .venv/bin/bayesgrove query {OUT}/credit-g.json class --given duration=36",
+        f"Go on with: .venv/bin/bayesgrove query {OUT}/credit-g.json class --evidence duration=36",
         soft_wrap=True,
     )
 

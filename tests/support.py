@@ -61,15 +61,15 @@ def declared(column, missing):
     return pd.Categorical(column, labels)
 
 
-def judging_rows(judge, rows, seed):
-    """Rows to learn from and rows to judge by, as selectors deal them."""
+def validation_rows(cv, rows, random_state):
+    """Rows to learn from and rows to validate on, as selectors deal them."""
     everything = np.arange(rows)
-    if judge == "training":
+    if cv == "training":
         return [(everything, everything)]
-    folds = 2 if judge == "halves" else judge
-    labels = np.random.default_rng(seed).permutation(rows) % folds
+    folds = 2 if cv == "halves" else cv
+    labels = np.random.default_rng(random_state).permutation(rows) % folds
     found = [(everything[labels != f], everything[labels == f]) for f in range(folds)]
-    return found[:1] if judge == "halves" else found
+    return found[:1] if cv == "halves" else found
 
 
 def mixed_columns(seed, most, rows=200, cards=(2, 3, 4, 2, 3, 2)):

@@ -95,7 +95,7 @@ class Enumerated:
 def test_predictions_and_relevance_are_those_of_all_structures(problem):
     rows, cards, classes, alpha, prior = problem
     X, y = draw(rows, cards, classes)
-    model = AveragedNaiveBayesClassifier(alpha=alpha, prior=prior).fit(X, y)
+    model = AveragedNaiveBayesClassifier(alpha=alpha, arc_prior=prior).fit(X, y)
     exact = Enumerated(X, y, alpha, prior)
     relevance = [
         math.fsum(w for w, s in zip(exact.weights, exact.structures, strict=True) if s[k])
@@ -136,7 +136,8 @@ def test_a_column_of_noise_tells_next_to_nothing():
 
 
 @pytest.mark.parametrize(
-    ("option", "value"), [("prior", 0), ("prior", 1), ("prior", "x"), ("alpha", 0), ("alpha", -1)]
+    ("option", "value"),
+    [("arc_prior", 0), ("arc_prior", 1), ("arc_prior", "x"), ("alpha", 0), ("alpha", -1)],
 )
 def test_options_without_a_meaning_are_refused(option, value):
     with pytest.raises(ValueError, match=f"{option}="):

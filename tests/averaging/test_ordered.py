@@ -123,15 +123,20 @@ def kept(request, monkeypatch):
 
 @pytest.mark.parametrize(
     "options",
-    [{}, {"score": "bdeu", "alpha": 4.0}, {"arc_probability": 0.2}, {"parent_penalty": 0.7}],
+    [
+        {},
+        {"criterion": "bdeu", "equivalent_sample_size": 4.0},
+        {"arc_prior": 0.2},
+        {"parent_penalty": 0.7},
+    ],
     ids=str,
 )
 @pytest.mark.parametrize("name", PROBLEMS)
 def test_the_average_is_that_over_all_networks(name, options, kept):
     cards, levels, k = PROBLEMS[name]
     penalty = math.exp(-options.get("parent_penalty", 0.0))
-    arc = options.get("arc_probability", penalty / (1 + penalty))
-    exact = Enumerated(cards, levels, k, options.get("alpha"), arc)
+    arc = options.get("arc_prior", penalty / (1 + penalty))
+    exact = Enumerated(cards, levels, k, options.get("equivalent_sample_size"), arc)
     average = OrderedAverage(k, None, **options)
     sets, averaged = fitted(average, cards, levels, exact.columns)
     assert bool(averaged.means) == (kept == "listed" and k > 0 and len(levels) > 1)
@@ -148,7 +153,7 @@ def test_single_arcs_may_have_probabilities_of_their_own():
     cards, levels, k = PROBLEMS["five nodes"]
     columns = draw(cards, rows=40)
     plain = fitted(OrderedAverage(k, None), cards, levels, columns)[0]
-    sure = fitted(OrderedAverage(k, None, arc_probability={(0, 2): 0.9}), cards, levels, columns)[0]
+    sure = fitted(OrderedAverage(k, None, arc_prior={(0, 2): 0.9}), cards, levels, columns)[0]
     odds = {
         v: plain[2].arc_probabilities()[v] / (1 - plain[2].arc_probabilities()[v]) for v in (0,)
     }
@@ -258,9 +263,9 @@ def test_a_table_that_is_too_large_is_not_made():
         ("max_parents", -1),
         ("max_parents", 1.5),
         ("summary_parents", -2),
-        ("score", "bic"),
-        ("arc_probability", 1.0),
-        ("arc_probability", {(0, 1): 0.0}),
+        ("criterion", "bic"),
+        ("arc_prior", 1.0),
+        ("arc_prior", {(0, 1): 0.0}),
         ("parent_penalty", -1.0),
     ],
 )

@@ -60,7 +60,7 @@ def test_a_file_with_its_target(ok, people):
     result = bayesgrove.evaluation.compare(
         {"nb": NaiveBayesClassifier(), "tan": TANClassifier()},
         (frame[["age", "smoker"]], frame["state"]),
-        bayesgrove.evaluation.RandomSplits(60, 40, repeats=30, seed=7),
+        bayesgrove.evaluation.RandomSplits(60, 40, repeats=30, random_state=7),
     )
     assert [cell.split()[0] for cell in rows[1][1:]] == [
         f"{mean:.3f}" for mean in result.means("auc").iloc[0]
@@ -70,7 +70,9 @@ def test_a_file_with_its_target(ok, people):
 def test_a_categorical_column_is_one(ok, people):
     base = ("compare", people, "-t", "state", "--drop", "id", "-m", "nb", "-j", "1", "--cv", "2")
     as_numbers = ok(*base, "--style", "csv", "--metric", "parameters")
-    as_levels = ok(*base, "--style", "csv", "--metric", "parameters", "--categorical", "age")
+    as_levels = ok(
+        *base, "--style", "csv", "--metric", "parameters", "--categorical-features", "age"
+    )
     assert rows_of(as_numbers)[1] != rows_of(as_levels)[1]
 
 
@@ -185,9 +187,9 @@ def test_everything_may_fail(run, tmp_path):
         (("corral", "--test", "sign"), "--test 'sign' must be one of corrected,"),
         (("corral", "--style", "html"), "--style 'html' must be one of text,"),
         (("corral", "--cv", "ten"), "protocol='ten' is not understood"),
-        (("corral", "--seed", "-1"), "seed=-1 must be"),
+        (("corral", "--seed", "-1"), "random_state=-1 must be"),
         (("corral", "-j", "0"), "n_jobs=0 must be"),
-        (("corral", "--resume"), "--resume needs --out: the folder of the run."),
+        (("corral", "--resume"), "--resume needs --folder: the folder of the run."),
         (("corral", "--time-limit", "0"), "time_limit=0.0 must be"),
         (("people.csv",), "of a file give the --target"),
         (("no-such-set",), "is not a data set at hand"),

@@ -136,8 +136,8 @@ def test_options_of_fit(tmp_path, credit, ok):
     path = tmp_path / "m.json"
     ok(
         *("fit", credit, "-t", "class", "-m", "nb", "-o", path),
-        *("--drop", "age", "--drop", "job", "--categorical", "duration"),
-        *("--discretizer", "equal-frequency:n_bins=4", "--treat-missing", "ignore"),
+        *("--drop", "age", "--drop", "job", "--categorical-features", "duration"),
+        *("--discretizer", "equal-frequency:n_bins=4", "--missing", "ignore"),
     )
     model = load_model(path)
     assert model.get_params()["missing"] == "ignore"
@@ -157,8 +157,8 @@ def test_options_of_fit(tmp_path, credit, ok):
 
 def test_fit_says_which_columns_were_selected(tmp_path, credit, run):
     path = tmp_path / "model.json"
-    result = run("fit", credit, "-t", "class", "-m", "info-as:metric=cgr,stop=chi2", "-o", path)
-    model = InfoASClassifier("cgr", stop="chi2").fit(X, Y)
+    result = run("fit", credit, "-t", "class", "-m", "info-as:metric=cgr,stop_by=chi2", "-o", path)
+    model = InfoASClassifier("cgr", stop_by="chi2").fit(X, Y)
     shown = f"Selected: {', '.join(model.selected_[:10])} and {len(model.selected_) - 10} more."
     assert shown in " ".join(result.err.split())
     assert load_model(path).selected_ == model.selected_
@@ -167,16 +167,16 @@ def test_fit_says_which_columns_were_selected(tmp_path, credit, run):
 def test_a_missing_text_at_fit_and_predict(tmp_path, run, ok):
     frame = holes(PLAIN[["age", "purpose", "class"]])
     frame.to_csv(tmp_path / "t.csv", index=False, na_rep="NA")
-    ok("fit", tmp_path / "t.csv", "-t", "class", "--missing", "NA", "-o", tmp_path / "m.json")
+    ok("fit", tmp_path / "t.csv", "-t", "class", "--na-values", "NA", "-o", tmp_path / "m.json")
     attributes = frame.drop(columns="class").infer_objects()
     model = TANClassifier().fit(attributes, frame["class"])
-    out = ok("predict", tmp_path / "m.json", tmp_path / "t.csv", "--proba", "--missing", "NA")
+    out = ok("predict", tmp_path / "m.json", tmp_path / "t.csv", "--proba", "--na-values", "NA")
     assert_predictions(out, model, attributes)
     said = run("predict", tmp_path / "m.json", tmp_path / "t.csv")
     line = 2 + int(np.argmax(frame["age"].isna()))
     assert said.code == 3
     assert f"line {line}: column 'age' was numeric in training and holds 'NA'" in said.err
-    assert "--missing NA" in said.err
+    assert "--na-values NA" in said.err
 
 
 def test_types_at_predict_are_those_of_training(tmp_path, ok):
@@ -266,7 +266,9 @@ def test_fit_from_standard_input_gives_the_same_model(tmp_path, fitted, ok):
     assert (tmp_path / "m.json").read_bytes() == fitted.read_bytes()
 
 
-@pytest.mark.parametrize("extra", [[], ["--categorical", "age", "--categorical", "purpose"]])
+@pytest.mark.parametrize(
+    "extra", [[], ["--categorical-features", "age", "--categorical-features", "purpose"]]
+)
 def test_parquet_in_batches_and_loaded_give_the_same_model(tmp_path, ok, extra):
     path = tmp_path / "t.parquet"
     holes(PLAIN).infer_objects().to_parquet(path, row_group_size=100)
@@ -281,7 +283,16 @@ def test_parquet_in_batches_and_loaded_give_the_same_model(tmp_path, ok, extra):
 
 def test_missing_texts_in_parquet_files(tmp_path, ok):
     PLAIN.to_parquet(tmp_path / "t.parquet")
-    command = ("fit", tmp_path / "t.parquet", "-t", "class", "--missing", "car", "--missing", "24")
+    command = (
+        "fit",
+        tmp_path / "t.parquet",
+        "-t",
+        "class",
+        "--na-values",
+        "car",
+        "--na-values",
+        "24",
+    )
     ok(*command, "-o", tmp_path / "m.json")
     frame = X.mask(X.isin(["car", 24]))
     expected = TANClassifier().fit(frame, Y.to_numpy()).network_
@@ -350,14 +361,14 @@ def test_a_model_that_was_fitted_without_names(tmp_path, ok):
         (["nowhere.csv", "-t", "class"], 2, "There is no file nowhere.csv."),
         (["{credit}", "-t", "klass"], 3, "no column 'klass'; did you mean 'class'?"),
         (["{credit}", "-t", "class", "--drop", "clss"], 3, "there is no column 'clss'"),
-        (["{credit}", "-t", "class", "--categorical", "x"], 3, "there is no column 'x'"),
+        (["{credit}", "-t", "class", "--categorical-features", "x"], 3, "there is no column 'x'"),
         (["{credit}", "-t", "class", "--drop", "class"], 2, "--drop leaves out the target"),
         (["{credit}", "-t", "class", "-m", "forest"], 2, "there are nb, tan, kdb"),
         (["{credit}", "-t", "class", "-m", "kdb:k=-1"], 2, "k=-1 must be"),
         (["{credit}", "-t", "class", "-m", "tan:root=x"], 2, "root='x' is neither"),
         (["{credit}", "-t", "class", "-m", "nb:alpha=-1"], 2, "alpha=-1"),
         (["{credit}", "-t", "class", "--discretizer", "x"], 2, "no discretizer 'x'"),
-        (["{credit}", "-t", "class", "--treat-missing", "x"], 2, "must be value or ignore"),
+        (["{credit}", "-t", "class", "--missing", "x"], 2, "must be value or ignore"),
         (["{credit}", "-t", "class", "--delimiter", "ab"], 2, "must be one character"),
         (["{credit}", "-t", "class", "--decimal", "x"], 2, "a point or a comma"),
         (["{credit}", "-t", "class", "--encoding", "klingon"], 2, "'klingon' is unknown"),

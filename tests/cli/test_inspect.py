@@ -50,7 +50,7 @@ def test_every_column_has_its_line(tmp_path, ok):
         "id": "numeric .* 1000 to 1199 .* one interval: .* identifier\\? .* --drop id$",
         "uid": "nominal .* u0, u1, .*, \\.\\.\\. .* 200 levels; identifier\\? .* --drop uid$",
         "zip": "nominal .* 00123, 12345 .* 2 levels; codes such as '00123' are labels",
-        "age": "nominal .* numbers except for 'NA' \\(34 times\\): use --missing NA$",
+        "age": "nominal .* numbers except for 'NA' \\(34 times\\): use --na-values NA$",
         "when": "nominal .* 28 levels; dates are not supported",
         "price": "nominal .* numbers with a comma are labels: use --decimal ,",
         "const": "nominal .* k .* constant: no influence$",
@@ -64,7 +64,7 @@ def test_every_column_has_its_line(tmp_path, ok):
         assert re.search(pattern, lines[name]), lines[name]
     assert "u  100  50.0%" in rest
     assert rest.strip().endswith(
-        f"bayesgrove fit {path} --target y --model tan --drop id --drop uid --missing NA -o t.json"
+        f"bayesgrove fit {path} --target y --model tan --drop id --drop uid --na-values NA -o t.json"
     )
 
 
@@ -80,7 +80,7 @@ def test_the_suggested_command_works(tmp_path, ok, monkeypatch):
 
 @pytest.mark.parametrize("name", ["credit-g", "vote", "iris", "monks-1", "wine"])
 @pytest.mark.parametrize(
-    "options", [[], ["--treat-missing", "ignore", "--discretizer", "equal-frequency"]]
+    "options", [[], ["--missing", "ignore", "--discretizer", "equal-frequency"]]
 )
 def test_it_agrees_with_what_fit_does(tmp_path, ok, name, options):
     ok("datasets", name, "-o", tmp_path / "t.csv")
@@ -122,14 +122,25 @@ def test_densities(tmp_path, ok):
 def test_options_change_what_is_said(tmp_path, ok):
     path = write(tmp_path / "t.csv", messy())
     out = ok(
-        *("inspect", path, "-t", "y", "--missing", "NA", "--drop", "uid", "--categorical", "id"),
+        *(
+            "inspect",
+            path,
+            "-t",
+            "y",
+            "--na-values",
+            "NA",
+            "--drop",
+            "uid",
+            "--categorical-features",
+            "id",
+        ),
         *("--decimal", ","),
     )
     _, lines, rest = sections(out)
     assert "uid" not in lines
     assert "200 levels" in lines["id"]
     assert "numeric" in lines["price"]
-    assert "--drop uid --categorical id --missing NA --decimal ," in rest
+    assert "--drop uid --categorical-features id --na-values NA --decimal ," in rest
 
 
 def test_rows_without_a_class_and_one_class(tmp_path, ok):
@@ -187,9 +198,9 @@ def test_identifiers(name, values, odd):
 @pytest.mark.parametrize(
     ("values", "text"),
     [
-        (["1", "2", "3", "?"] * 9, "'?' (9 times): use --missing '?'"),
-        (["1", "2", "3", "NA", "null"] * 9, "--missing NA --missing null"),
-        (["0", "1", "2", "3+"] * 9, "use --missing 3+ if that means missing"),
+        (["1", "2", "3", "?"] * 9, "'?' (9 times): use --na-values '?'"),
+        (["1", "2", "3", "NA", "null"] * 9, "--na-values NA --na-values null"),
+        (["0", "1", "2", "3+"] * 9, "use --na-values 3+ if that means missing"),
         (["1", "a", "b", "c"] * 9, None),
         (["1", "NA", "NA", "2"] * 9 + ["NA"], None),
         (["1,234,567", "2"] * 9, "separated thousands"),

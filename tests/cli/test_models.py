@@ -39,14 +39,14 @@ from bayesgrove.cli.models import (
         ("kdb:theta=1", KDBClassifier, {"theta": 1.0}),
         ("nb:numeric=gaussian", NaiveBayesClassifier, {"numeric": "gaussian"}),
         (
-            "thick-thin:criterion=bdeu,max_parents=3,alpha=10",
+            "thick-thin:criterion=bdeu,max_parents=3,equivalent_sample_size=10",
             ThickThinClassifier,
             {"criterion": "bdeu", "max_parents": 3, "alpha": 10.0},
         ),
         (
-            "awnb:weights=gain_ratio,zero_one=true",
+            "awnb:weights=gain_ratio,select_only=true",
             WeightedNaiveBayesClassifier,
-            {"weights": "gain_ratio", "zero_one": True},
+            {"weights": "gain_ratio", "select_only": True},
         ),
         ("tan:root=3", TANClassifier, {"root": 3}),
         ("tan:root=age=x", TANClassifier, {"root": "age=x"}),
@@ -102,7 +102,7 @@ def test_options_of_the_model_come_before_others():
         ("kdb:alpha=nan", "must be a number"),
         ("nb:numeric=", "must be a word"),
         ("awnb:weights=", "awnb:weights must be a word, not ''."),
-        ("naive-as:judge=", "must be a whole number or a word"),
+        ("naive-as:cv=", "must be a whole number or a word"),
         ("kdb:discretizer=mdlp", "is no option"),
         ("kdb:categorical_features=all", "is no option"),
     ],
@@ -132,16 +132,16 @@ def test_discretizers():
     built = parse_discretizer("equal-frequency:n_bins=3").build()
     assert isinstance(built, EqualFrequencyDiscretizer)
     assert built.n_bins == 3
-    with pytest.raises(UsageError, match="has the options choices, as in mdlp:choices="):
+    with pytest.raises(UsageError, match="has the options count_by, as in mdlp:count_by="):
         parse_discretizer("mdlp:n_bins=3")
 
 
 def test_options_of_several_kinds_take_those_that_a_command_line_can_say():
-    spec = parse_model("ama:order=opposite,n_orders=4,arc_probability=0.2")
-    assert spec.options == {"order": "opposite", "n_orders": 4, "arc_probability": 0.2}
-    judges = [parse_model(f"naive-as:judge={judge}").options["judge"] for judge in ("5", "halves")]
+    spec = parse_model("ama:order=opposite,n_orders=4,arc_prior=0.2")
+    assert spec.options == {"order": "opposite", "n_orders": 4, "arc_prior": 0.2}
+    judges = [parse_model(f"naive-as:cv={judge}").options["cv"] for judge in ("5", "halves")]
     assert judges == [5, "halves"]
 
 
 def test_a_discretizer_with_its_option():
-    assert parse_discretizer("mdlp:choices=values").build().choices == "values"
+    assert parse_discretizer("mdlp:count_by=values").build().count_by == "values"

@@ -50,7 +50,9 @@ def rows(text):
 
 def test_a_posterior(model, ok):
     path, fitted = model
-    out = rows(ok("query", path, "class", "--given", "purpose=new car", "-g", "checking_status=<0"))
+    out = rows(
+        ok("query", path, "class", "--evidence", "purpose=new car", "-e", "checking_status=<0")
+    )
     expected = fitted.network_.posterior("class", {"purpose": "new car", "checking_status": "<0"})
     assert out == [["state", "probability"], *([s, str(p)] for s, p in expected.items())]
 
@@ -58,24 +60,24 @@ def test_a_posterior(model, ok):
 @pytest.mark.parametrize("duration", [5, 11.5, 15.5, 40, 1e9])
 def test_a_number_falls_into_its_interval(model, ok, duration):
     path, fitted = model
-    out = rows(ok("query", path, "class", "--given", f"duration={duration}"))
+    out = rows(ok("query", path, "class", "--evidence", f"duration={duration}"))
     cuts = fitted.cut_points_["duration"]
     state = fitted.network_.states("duration")[int(np.searchsorted(cuts, duration))]
     expected = fitted.network_.posterior("class", {"duration": state})
     assert [float(p) for _, p in out[1:]] == list(expected.values())
-    assert out == rows(ok("query", path, "class", "--given", f"duration={state}"))
+    assert out == rows(ok("query", path, "class", "--evidence", f"duration={state}"))
 
 
 def test_a_missing_value_is_spelled_as_nothing(model, ok):
     path, fitted = model
-    out = rows(ok("query", path, "class", "--given", "purpose="))
+    out = rows(ok("query", path, "class", "--evidence", "purpose="))
     expected = fitted.network_.posterior("class", {"purpose": None})
     assert [float(p) for _, p in out[1:]] == list(expected.values())
     assert rows(ok("query", path, "purpose"))[-1][0] == ""
 
 
 def test_all_marginals(network, ok):
-    out = rows(ok("query", network, "--given", "rain=yes"))
+    out = rows(ok("query", network, "--evidence", "rain=yes"))
     assert out[0] == ["node", "state", "probability"]
     found = {(node, state): float(p) for node, state, p in out[1:]}
     assert len(out) == 9
@@ -85,7 +87,7 @@ def test_all_marginals(network, ok):
 
 
 def test_the_most_probable_states(network, run):
-    said = run("query", network, "--most-probable", "--given", "rain=no")
+    said = run("query", network, "--most-probable", "--evidence", "rain=no")
     assert rows(said.out) == [["node", "state"], ["rain", "no"], ["a=b", "2.5"], ["wet", "="]]
     assert f"ln P = {np.log(0.8 * 0.7 * 0.5):.6g}" in said.err
 
@@ -101,7 +103,7 @@ def test_the_most_probable_states(network, run):
     ],
 )
 def test_evidence_is_matched_by_its_text(network, ok, given, node, state):
-    out = rows(ok("query", network, node, "--given", given))
+    out = rows(ok("query", network, node, "--evidence", given))
     expected = SPRINKLER.posterior(node, {node: state})
     assert [float(p) for _, p in out[1:]] == list(expected.values())
 
@@ -110,16 +112,16 @@ def test_evidence_is_matched_by_its_text(network, ok, given, node, state):
     ("arguments", "code", "message"),
     [
         (["snow"], 3, "There is no node 'snow'; nodes: rain, a=b, wet."),
-        (["rain", "--given", "snow=yes"], 3, "There is no node 'snow'"),
+        (["rain", "--evidence", "snow=yes"], 3, "There is no node 'snow'"),
         (
-            ["rain", "--given", "wet=maybe"],
+            ["rain", "--evidence", "wet=maybe"],
             3,
             "'wet' has no state 'maybe'; states: yes, =, (empty).",
         ),
-        (["rain", "--given", "wet"], 3, "write NODE=STATE"),
-        (["rain", "--given", "wet=yes", "--given", "wet==="], 3, "no state '=='"),
-        (["rain", "--given", "wet=yes", "--given", "wet=="], 3, "'wet' is given twice"),
-        (["wet", "--given", "rain=yes", "--given", "wet=="], 3, "probability 0"),
+        (["rain", "--evidence", "wet"], 3, "write NODE=STATE"),
+        (["rain", "--evidence", "wet=yes", "--evidence", "wet==="], 3, "no state '=='"),
+        (["rain", "--evidence", "wet=yes", "--evidence", "wet=="], 3, "'wet' is given twice"),
+        (["wet", "--evidence", "rain=yes", "--evidence", "wet=="], 3, "probability 0"),
         (["rain", "--most-probable"], 2, "leave out the node"),
     ],
 )
@@ -185,7 +187,7 @@ def test_densities_have_no_place_in_network_files(tmp_path, run, kind, name):
     said = run("query", path, "class")
     assert rows(said.out)[1][0] == "setosa"
     assert "without the densities of numeric columns." in said.err
-    said = run("query", path, "class", "--given", f"{column}=5")
+    said = run("query", path, "class", "--evidence", f"{column}=5")
     assert (said.code, "has a normal density" in said.err) == (3, True)
 
 

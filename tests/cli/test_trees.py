@@ -86,9 +86,7 @@ def test_inspect_says_what_trees_do(table, model, ok):
 
 
 @pytest.mark.parametrize("command", ["fit", "inspect"])
-@pytest.mark.parametrize(
-    ("option", "value"), [("--discretizer", "mdlp"), ("--treat-missing", "value")]
-)
+@pytest.mark.parametrize(("option", "value"), [("--discretizer", "mdlp"), ("--missing", "value")])
 def test_options_that_trees_do_not_have(table, run, tmp_path, command, option, value):
     output = ("-o", tmp_path / "m.json") if command == "fit" else ()
     outcome = run(command, table, "-t", "kind", "-m", "c45", option, value, *output)

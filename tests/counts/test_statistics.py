@@ -497,7 +497,7 @@ FOLD_PLACES = [None, (31,), (10, 11, 31), tuple(range(1, 32))]
 def test_folds_are_equal_parts_of_the_rows(ends, count):
     encoded = numbered_rows(31)
     source = in_memory(encoded) if ends is None else streamed(encoded, ends)
-    folds = list(source.folds(count, seed=4))
+    folds = list(source.folds(count, random_state=4))
     assert len(folds) == count
     judged = [numbers_in(judging) for _, judging in folds]
     assert sorted(itertools.chain(*judged)) == list(range(31))
@@ -512,7 +512,7 @@ def test_folds_are_equal_parts_of_the_rows(ends, count):
 def test_folds_are_the_same_wherever_the_rows_live():
     encoded = numbered_rows(31)
     sources = [in_memory(encoded) if e is None else streamed(encoded, e) for e in FOLD_PLACES]
-    parts = [[numbers_in(judging) for _, judging in s.folds(3, seed=2)] for s in sources]
+    parts = [[numbers_in(judging) for _, judging in s.folds(3, random_state=2)] for s in sources]
     assert all(part == parts[0] for part in parts)
 
 

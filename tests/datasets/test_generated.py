@@ -64,7 +64,7 @@ def test_corral_correlated_attribute_agrees_in_three_of_four():
 
 
 def test_led7_bayes_rate():
-    X, y = load_dataset("led7", rows=50_000, seed=1)
+    X, y = load_dataset("led7", rows=50_000, random_state=1)
     patterns = np.array(list(product([0, 1], repeat=7)))
     likelihood = np.where(patterns[:, None, :] == 1, LIT, 1 - LIT).prod(axis=2)
     exact = likelihood.max(axis=1).sum() / 10
@@ -118,7 +118,9 @@ def test_waveform_without_noise_attributes():
 
 @pytest.mark.parametrize("name", ["led7", "waveform"])
 def test_seed_decides_the_sample(name):
-    first, again, other = (load_dataset(name, rows=50, seed=seed).frame for seed in (3, 3, 4))
+    first, again, other = (
+        load_dataset(name, rows=50, random_state=seed).frame for seed in (3, 3, 4)
+    )
     pd.testing.assert_frame_equal(first, again)
     assert not first.equals(other)
 

@@ -128,7 +128,7 @@ def test_places_between_values_make_more_cuts_where_many_rows_share_them():
     # a gain of 0.137; delta is 4.26: (log2(55) + delta) / 56 is 0.179, (log2(1) + delta) / 56 0.076
     assert cuts_of(data).tolist() == []
     assert cuts_of(data, "values").tolist() == [0.5]
-    with pytest.raises(ValueError, match="choices='cells'"):
+    with pytest.raises(ValueError, match="count_by='cells'"):
         cuts_of(data, "cells")
 
 

@@ -197,7 +197,7 @@ def test_the_size_is_that_of_all_networks(corral):
     X, y = corral
     model = SuperParents().fit(X, y)
     assert model.complexity() == Complexity(4, 4 * 7, 4 * (1 + 2 + 3 * 4))
-    calibrated = LogisticCalibration(SuperParents(), folds=2).fit(X, y)
+    calibrated = LogisticCalibration(SuperParents(), cv=2).fit(X, y)
     assert calibrated.complexity() == model.complexity()
     assert sizes(model) == {"attributes": 4, "arcs": 28, "parameters": 60}
     both = ModelAveragingClassifier(1, order="opposite").fit(X, y)

@@ -125,7 +125,7 @@ def test_orders_of_any_kind_of_list(votes, kind):
 
 def test_missing_leaves_cost_no_completions(monkeypatch):
     monkeypatch.setattr("bayesgrove.averaging.ordered.SUMMARY_CELLS", 8)
-    frame = random_rows(7, 3, 300, states=3, seed=2)
+    frame = random_rows(7, 3, 300, states=3, random_state=2)
     X, y = frame.drop(columns="class"), frame["class"].astype(str)
     order = ["class", "x0", "x1", "x2", ["x3", "x4", "x5"]]
     model = ModelAveragingClassifier(2, order=order).fit(X, y)
@@ -160,7 +160,7 @@ def test_a_probability_of_one_arc_by_names(votes):
     order = ["class", *X.columns]
     arc = ("class", X.columns[1])
     plain = ModelAveragingClassifier(1, order=order).fit(X, y).arc_probabilities_[arc]
-    less = ModelAveragingClassifier(1, order=order, arc_probability={arc: 0.01}).fit(X, y)
+    less = ModelAveragingClassifier(1, order=order, arc_prior={arc: 0.01}).fit(X, y)
     own = less.arc_probabilities_[arc]
     others = 1 - plain  # no parent, or the other one
     assert own / (1 - own) == pytest.approx(plain / others / 99)
@@ -173,14 +173,14 @@ def test_a_model_file_holds_all_of_it(votes, listed, tmp_path, monkeypatch):
         monkeypatch.setattr("bayesgrove.averaging.ordered.SUMMARY_CELLS", 30)
     arc = (X.columns[0], X.columns[1])
     model = ModelAveragingClassifier(
-        2, order="opposite", arc_probability={arc: 0.7}, missing="ignore"
+        2, order="opposite", arc_prior={arc: 0.7}, missing="ignore"
     ).fit(X, y)
     save_model(model, tmp_path / "model.json")
     back = load_model(tmp_path / "model.json")
     assert_allclose(back.predict_proba(X), model.predict_proba(X), rtol=1e-14)
     assert back.arc_probabilities_ == model.arc_probabilities_
     assert back.parent_sets_ == model.parent_sets_
-    assert back.arc_probability == model.arc_probability
+    assert back.arc_prior == model.arc_prior
     levels = [["class", *X.columns[:3]], list(X.columns[3:])]
     save_model(ModelAveragingClassifier(1, order=levels).fit(X, y), tmp_path / "model.json")
     assert load_model(tmp_path / "model.json").order == levels
@@ -253,11 +253,11 @@ def test_the_seed_fixes_a_random_order(votes):
         ({"max_parents": -1}, "max_parents=-1"),
         ({"summary_parents": 1.5}, "summary_parents=1.5"),
         ({"criterion": "bic"}, "criterion='bic'"),
-        ({"arc_probability": {("x0", "x0"): 0.1}}, "no \\(parent, child\\)"),
-        ({"arc_probability": {("x0", "x1"): 1.2}}, "of \\('x0', 'x1'\\)=1.2 must lie between"),
-        ({"arc_probability": 0}, "arc_probability=0"),
-        ({"arc_probability": {("class", "x9"): 0.1}}, "'x9'"),
-        ({"arc_probability": {"class": 0.1}}, "'class', which is no"),
+        ({"arc_prior": {("x0", "x0"): 0.1}}, "no \\(parent, child\\)"),
+        ({"arc_prior": {("x0", "x1"): 1.2}}, "of \\('x0', 'x1'\\)=1.2 must lie between"),
+        ({"arc_prior": 0}, "arc_prior=0"),
+        ({"arc_prior": {("class", "x9"): 0.1}}, "'x9'"),
+        ({"arc_prior": {"class": 0.1}}, "'class', which is no"),
         ({"parent_penalty": -1}, "parent_penalty=-1"),
         ({"n_orders": 0, "order": "random"}, "n_orders=0"),
         ({"n_orders": 2}, "n_orders=2 needs order='random'"),

@@ -41,7 +41,7 @@ STACKING = json.loads((Path(__file__).parent / "data" / "stacking.json").read_te
 @parametrize_with_checks(
     [
         LogisticCalibration(NaiveBayesClassifier()),
-        LogisticCalibration(DecisionTreeClassifier(random_state=0), folds=3),
+        LogisticCalibration(DecisionTreeClassifier(random_state=0), cv=3),
     ],
     expected_failed_checks=lambda _: {
         f"check_sample_weight_equivalence_on_{kind}_data": (
@@ -72,7 +72,7 @@ def people(rows=150, seed=0):
     return X, pd.Series(np.array(["no", "perhaps", "yes"], dtype=object)[place], name="answer")
 
 
-def by_hand(estimator, X, y, new, folds=10, seed=0):
+def by_hand(estimator, X, y, new, cv=10, seed=0):
     """Held-out probabilities and their regression, by scikit-learn alone."""
     splitter = RepeatedStratifiedKFold(n_splits=folds, n_repeats=1, random_state=seed)
     held = cross_val_predict(estimator, X, y, cv=splitter, method="predict_proba")
@@ -97,7 +97,7 @@ def by_hand(estimator, X, y, new, folds=10, seed=0):
 def test_the_same_as_by_hand(estimator):
     X, y = people()
     X, y, new = X[:120], y[:120], X[120:]
-    model = LogisticCalibration(estimator, folds=5, random_state=3).fit(X, y)
+    model = LogisticCalibration(estimator, cv=5, random_state=3).fit(X, y)
     expected = by_hand(estimator, X, y, new, 5, 3)
     assert_allclose(model.predict_proba(new), expected, atol=2e-4)
     assert_allclose(np.exp(model.predict_log_proba(new)), model.predict_proba(new))
@@ -279,13 +279,13 @@ def test_weights_that_the_estimator_does_not_take():
 
 def test_clones_and_pickles():
     X, y = people()
-    model = LogisticCalibration(NaiveBayesClassifier(alpha=0.5), folds=4).fit(X, y)
+    model = LogisticCalibration(NaiveBayesClassifier(alpha=0.5), cv=4).fit(X, y)
     copy = pickle.loads(pickle.dumps(model))
     assert copy.predict_proba(X).tobytes() == model.predict_proba(X).tobytes()
     fresh = clone(model)
     assert not hasattr(fresh, "estimator_")
     assert fresh.get_params()["estimator__alpha"] == 0.5
-    fresh.set_params(estimator__alpha=2.0, folds=3)
+    fresh.set_params(estimator__alpha=2.0, cv=3)
     assert fresh.fit(X, y).estimator_.alpha == 2.0
     assert model.estimator_.alpha == 0.5
 
@@ -324,9 +324,9 @@ def test_a_model_file_holds_no_calibration(tmp_path):
         ({"estimator": RidgeClassifier()}, "RidgeClassifier.. must be a classifier with predict_p"),
         ({"estimator": NaiveBayesClassifier}, "must be a classifier with predict_proba"),
         ({"estimator": None}, "estimator=None must be a classifier"),
-        ({"folds": 1}, "folds=1 must be a whole number of at least 2"),
-        ({"folds": 2.5}, "folds=2.5"),
-        ({"folds": True}, "folds=True"),
+        ({"cv": 1}, "cv=1 must be a whole number of at least 2"),
+        ({"cv": 2.5}, "cv=2.5"),
+        ({"cv": True}, "cv=True"),
         ({"ridge": -1}, "ridge=-1 must be a number of at least 0"),
         ({"random_state": None}, "random_state=None must be a whole number"),
     ],
@@ -364,10 +364,10 @@ def test_functions_of_users_see_the_table_as_it_is():
         seen.append((type(table), len(labels), set(labels)))
         return np.ones(table.shape[1])
 
-    model = LogisticCalibration(WeightedNaiveBayesClassifier(ones), folds=3).fit(X, y)
+    model = LogisticCalibration(WeightedNaiveBayesClassifier(ones), cv=3).fit(X, y)
     assert {(kind, *labels) for kind, _, labels in seen} == {(pd.DataFrame, *set(y))}
     assert sorted(rows for _, rows, _ in seen) == [290, 290, 290, 435]
-    plain = LogisticCalibration(NaiveBayesClassifier("gaussian", missing="ignore"), folds=3)
+    plain = LogisticCalibration(NaiveBayesClassifier("gaussian", missing="ignore"), cv=3)
     assert_allclose(model.predict_proba(X), plain.fit(X, y).predict_proba(X), rtol=1e-7)
 
 

@@ -28,6 +28,7 @@ from bayesgrove import (
     KDBClassifier,
     NaiveBayesClassifier,
     NBTreeClassifier,
+    SelectiveNaiveBayesClassifier,
     TANClassifier,
     WeightedNaiveBayesClassifier,
 )
@@ -46,13 +47,14 @@ MODELS = [
     KDBClassifier(k=2, theta=0.01, unit="bits"),
     BayesianNetworkClassifier(TAN(), BDeu(5)),
     InfoASClassifier("cig"),
-    K2ASClassifier("continue", judge=3),
+    K2ASClassifier("continue", cv=3),
     BayesianNetworkClassifier(TAN(), selection=InfoAS("cdc", "chi2")),
     C45Classifier(pruned=False, min_rows=1),
 ]
 NETWORKS = [model for model in MODELS if isinstance(model, JointClassifier)]
 CANNOT_APPLY = {
-    K2ASClassifier: "which rows judge depends on how many rows there are",
+    K2ASClassifier: "cv is a name or a number of folds, not row numbers",
+    SelectiveNaiveBayesClassifier: "cv is a name or a number of folds, not row numbers",
     BaggedTreesClassifier: "which rows are drawn depends on how many rows there are",
     NBTreeClassifier: "which rows are in a fold depends on how many rows there are",
     WeightedNaiveBayesClassifier: "which rows are drawn depends on how many rows there are",
@@ -70,7 +72,7 @@ def checks_that_cannot_apply(estimator):
 
 
 @parametrize_with_checks(
-    [model for model in MODELS if repr(model) != "K2ASClassifier(judge=3, ties='continue')"],
+    [model for model in MODELS if repr(model) != "K2ASClassifier(cv=3, ties='continue')"],
     expected_failed_checks=checks_that_cannot_apply,
 )
 @pytest.mark.filterwarnings("ignore:No attribute was selected")  # of one class, for example

@@ -26,7 +26,7 @@ NOT_TWICE = "folds have a row of weight 2 once: which rows they have depends on 
 
 
 @parametrize_with_checks(
-    [NBTreeClassifier(min_rows=5, reduction=0.0)],
+    [NBTreeClassifier(min_rows=5, min_error_reduction=0.0)],
     expected_failed_checks=lambda _: {
         "check_sample_weight_equivalence_on_dense_data": NOT_TWICE,
     },

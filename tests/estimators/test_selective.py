@@ -41,12 +41,12 @@ GOLDEN = Path(__file__).parent / "data"
 NOTHING = "No attribute was selected"
 chi2 = InfoAS("cgr", "chi2")
 PARTS = [
-    (InfoASClassifier("cig", stop="chi2"), CB(), Dirichlet()),
-    (InfoASClassifier("cdc", TAN(), stop="chi2", alpha=0.2), TAN(), Dirichlet()),
+    (InfoASClassifier("cig", stop_by="chi2"), CB(), Dirichlet()),
+    (InfoASClassifier("cdc", TAN(), stop_by="chi2", level=0.2), TAN(), Dirichlet()),
     (K2ASClassifier(), CB(), Dirichlet()),
-    (K2ASClassifier("continue", TAN(), judge=3, scoring="log_loss"), TAN(), Dirichlet()),
+    (K2ASClassifier("continue", TAN(), cv=3, scoring="log_loss"), TAN(), Dirichlet()),
     (SelectiveNaiveBayesClassifier("log_loss", alpha=0.5), Naive(), Dirichlet(0.5)),
-    (SelectiveNaiveBayesClassifier(ties="stop", judge="training"), Naive(), Dirichlet()),
+    (SelectiveNaiveBayesClassifier(ties="stop", cv="training"), Naive(), Dirichlet()),
     (BayesianNetworkClassifier(TAN(), BDeu(5), chi2), TAN(), BDeu(5)),
     (BayesianNetworkClassifier(KDB(1), None, SelectiveNaive("log_loss")), KDB(1), Dirichlet()),
     (
@@ -156,7 +156,7 @@ def test_arrays_of_numbers_with_garbage_in_unselected_columns():
     y = np.arange(90) % 3
     X = rng.normal(size=(90, 4))
     X[:, 2] += 3 * y
-    model = InfoASClassifier(stop="chi2", alpha=0.001, unseen="error").fit(X, y)
+    model = InfoASClassifier(stop_by="chi2", level=0.001, unseen="error").fit(X, y)
     assert model.selected_ == ["x2"]
     expected = model.predict_proba(X)
     for value in (np.nan, np.inf, -np.inf, 1e300):
@@ -196,9 +196,9 @@ def test_the_table_still_has_to_be_that_of_training(unfitted):
 
 EMPTY = [
     InfoASClassifier(),
-    InfoASClassifier("cig", TAN(), stop="chi2"),
+    InfoASClassifier("cig", TAN(), stop_by="chi2"),
     K2ASClassifier(),
-    K2ASClassifier(network=TAN(), judge=4, scoring="log_loss"),
+    K2ASClassifier(structure=TAN(), cv=4, scoring="log_loss"),
     SelectiveNaiveBayesClassifier(ties="stop"),
     BayesianNetworkClassifier(CB(class_node="free"), None, InfoAS()),
     BayesianNetworkClassifier(None, None, Wrapper(Naive(), "backward", "continue", "training")),
@@ -250,11 +250,11 @@ def test_all_attributes_are_kept_without_a_selection():
 
 def test_a_class_with_the_name_of_a_column():
     X, y = mixed_rows()
-    model = InfoASClassifier(stop="chi2").fit(X, pd.Series(y, name="noise"))
+    model = InfoASClassifier(stop_by="chi2").fit(X, pd.Series(y, name="noise"))
     assert "noise" not in model.selected_
     assert list(model.network_.nodes)[-1] == "noise_"
     assert same_bytes(
-        model.predict_proba(X), InfoASClassifier(stop="chi2").fit(X, y).predict_proba(X)
+        model.predict_proba(X), InfoASClassifier(stop_by="chi2").fit(X, y).predict_proba(X)
     )
 
 
@@ -301,10 +301,10 @@ def test_a_second_fit_gives_the_same(unfitted):
 
 def test_a_fit_leaves_nothing_of_the_one_before():
     X, y = mixed_rows()
-    model = InfoASClassifier(stop="chi2").fit(X, y)
+    model = InfoASClassifier(stop_by="chi2").fit(X, y)
     less = X[["noise", "weight", "colour"]]
     model.fit(less, y)
-    fresh = InfoASClassifier(stop="chi2").fit(less, y)
+    fresh = InfoASClassifier(stop_by="chi2").fit(less, y)
     assert vars(model).keys() == vars(fresh).keys()
     assert model.selected_ == fresh.selected_
     assert model.path_ == fresh.path_
@@ -314,8 +314,8 @@ def test_a_fit_leaves_nothing_of_the_one_before():
 def test_the_seed_decides_which_rows_judge():
     X, y = mixed_rows()
     for unfitted in (
-        K2ASClassifier(network=TAN(), scoring="log_loss"),
-        SelectiveNaiveBayesClassifier("log_loss", judge=3),
+        K2ASClassifier(structure=TAN(), scoring="log_loss"),
+        SelectiveNaiveBayesClassifier("log_loss", cv=3),
     ):
         paths = [
             clone(unfitted).set_params(random_state=seed).fit(X, y).path_ for seed in (0, 0, 1, 2)
@@ -334,13 +334,15 @@ def selections():
         weights = np.random.default_rng(1).choice([0.5, 1.0, 3.0], rows)
         for metric, missing in itertools.product(("cig", "cgr", "cdc"), ("value", "ignore")):
             found.append(InfoSelector(metric, missing=missing).fit(X, y).path_)
-            found.append(InfoSelector(metric, stop="chi2", missing=missing).fit(X, y).path_)
+            found.append(InfoSelector(metric, stop_by="chi2", missing=missing).fit(X, y).path_)
             found.append(InfoSelector(metric, missing=missing).fit(X, y, weights).path_)
         for scoring in ("accuracy", "log_loss"):
-            naive = SelectiveNaiveBayesClassifier(scoring, "stop", judge=3)
+            naive = SelectiveNaiveBayesClassifier(scoring, "stop", cv=3)
             found.append(naive.fit(X, y).path_)
         found.append(K2ASClassifier("continue", Naive()).fit(X.iloc[:, :6], y).path_)
-        found.append(K2ASClassifier(network=TAN(), scoring="log_loss").fit(X.iloc[:, :6], y).path_)
+        found.append(
+            K2ASClassifier(structure=TAN(), scoring="log_loss").fit(X.iloc[:, :6], y).path_
+        )
         found.append(K2ASClassifier().fit(X.iloc[:, :5], y).path_)
     return found
 
@@ -527,8 +529,8 @@ def test_without_a_selection_the_network_has_all_attributes(tmp_path):
         ("options.first.type", "KDB", "selection.options.first.type is 'KDB'"),
         ("options.first.options.metric", 1, "first.options.metric is 1"),
         ("options.first.options.gain", 1, "first.options has 'gain', which is not known"),
-        ("options.second.options.network.type", "InfoAS", "network.type is 'InfoAS', not 'CB'"),
-        ("options.second.options.judge", {"a": 1}, "second.options.judge is"),
+        ("options.second.options.structure.type", "InfoAS", "structure.type is 'InfoAS', not 'CB'"),
+        ("options.second.options.cv", {"a": 1}, "second.options.cv is"),
         ("options.second.options.random_state", "x", "second.options.random_state is 'x'"),
         ("options.third", 1, "selection.options has 'third', which is not known"),
     ],
@@ -636,10 +638,8 @@ def test_every_named_classifier_is_a_composition(folder_dataset):
     for named, composed in (
         (InfoASClassifier("cdc"), BayesianNetworkClassifier(CB(), None, InfoAS("cdc"))),
         (
-            K2ASClassifier("continue", Naive(), judge="training"),
-            BayesianNetworkClassifier(
-                None, None, Wrapper(Naive(), ties="continue", judge="training")
-            ),
+            K2ASClassifier("continue", Naive(), cv="training"),
+            BayesianNetworkClassifier(None, None, Wrapper(Naive(), ties="continue", cv="training")),
         ),
         (
             SelectiveNaiveBayesClassifier("log_loss", alpha=2, random_state=4),

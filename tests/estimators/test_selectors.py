@@ -50,10 +50,10 @@ def checks_that_cannot_apply(estimator):
 @parametrize_with_checks(
     [
         InfoSelector(),
-        InfoSelector("cig", stop="chi2", missing="ignore"),
+        InfoSelector("cig", stop_by="chi2", missing="ignore"),
         CFSSelector(),
         MDLSelector(),
-        MDLSelector("mdl", network="naive", direction="forward", missing="ignore"),
+        MDLSelector("mdl", structure="naive", direction="forward", missing="ignore"),
         TreeSelector(sample_fraction=0.5),
         WrapperSelector(NaiveBayesClassifier()),
         WrapperSelector(tree),
@@ -106,7 +106,7 @@ def numbers(rows=120, seed=0):
 @pytest.mark.parametrize(
     "selector",
     [
-        InfoSelector(stop="chi2"),
+        InfoSelector(stop_by="chi2"),
         TreeSelector(max_depth=1),
         WrapperSelector(TANClassifier(), cv="training"),
     ],
@@ -205,7 +205,7 @@ def test_the_container_can_be_chosen(container):
 def test_copies():
     X, y = mixed_rows()
     for selector in (
-        InfoSelector("cdc", stop="chi2", alpha=0.2, missing="ignore"),
+        InfoSelector("cdc", stop_by="chi2", level=0.2, missing="ignore"),
         TreeSelector(3, sample_fraction=0.2, max_depth=2, random_state=4),
         WrapperSelector(NaiveBayesClassifier(alpha=2.0), direction="backward", scoring="f1_macro"),
     ):
@@ -271,7 +271,7 @@ def test_files_tell_which_columns_to_select(tmp_path):
 def test_the_selector_and_the_classifier_select_the_same():
     X, y = mixed_rows()
     weights = np.random.default_rng(0).integers(0, 3, len(y))
-    for options in ({"metric": "cig"}, {"stop": "chi2", "alpha": 0.2}, {"missing": "ignore"}):
+    for options in ({"metric": "cig"}, {"stop_by": "chi2", "level": 0.2}, {"missing": "ignore"}):
         selector = InfoSelector(**options).fit(X, y, sample_weight=weights)
         model = InfoASClassifier(**options).fit(X, y, sample_weight=weights)
         assert selector.path_ == model.path_
@@ -423,15 +423,15 @@ def test_options_of_the_wrapper_without_a_meaning_are_refused(options, match):
 def test_a_grid_search_over_the_selection_before_a_tan():
     X, y = mixed_rows()
     pipeline = Pipeline([("select", InfoSelector("cgr")), ("tan", TANClassifier())])
-    grid = {"select__metric": ["cig", "cgr", "cdc"], "select__stop": ["zero", "chi2"]}
+    grid = {"select__metric": ["cig", "cgr", "cdc"], "select__stop_by": ["zero", "chi2"]}
     folds = StratifiedKFold(4, shuffle=True, random_state=0)
     search = GridSearchCV(pipeline, grid, cv=folds, error_score="raise").fit(X, y)
     means, chosen = [], []
-    for metric, stop in itertools.product(grid["select__metric"], grid["select__stop"]):
+    for metric, stop in itertools.product(grid["select__metric"], grid["select__stop_by"]):
         accuracies = []
         for train, test in folds.split(X, y):
             learn = X.iloc[train]
-            selector = InfoSelector(metric, stop=stop).fit(learn, y[train])
+            selector = InfoSelector(metric, stop_by=stop).fit(learn, y[train])
             names = [name for name in X if name in selector.selected_]
             chosen.append(tuple(selector.selected_))
             model = TANClassifier().fit(learn[names], y[train])
@@ -480,18 +480,23 @@ def test_weights_go_to_the_selector_through_the_pipeline():
     assert pipeline["select"].path_ == direct.path_
 
 
-def test_the_score_of_mdl_is_an_option_and_no_method():
-    selector = MDLSelector("mdl", discretizer=MDLPDiscretizer(choices="values"))
+def test_the_criterion_of_mdl_is_an_option():
+    selector = MDLSelector("mdl", discretizer=MDLPDiscretizer(count_by="values"))
     assert not hasattr(selector, "score")
-    assert selector.get_params()["score"] == "mdl"
-    assert selector.get_params()["discretizer__choices"] == "values"
-    assert clone(selector).set_params(score="mdl-fs").get_params(deep=False)["score"] == "mdl-fs"
-    assert "score='mdl'" in repr(selector)
+    assert selector.get_params()["criterion"] == "mdl"
+    assert selector.get_params()["discretizer__count_by"] == "values"
+    assert (
+        clone(selector).set_params(criterion="mdl-fs").get_params(deep=False)["criterion"]
+        == "mdl-fs"
+    )
+    assert "criterion='mdl'" in repr(selector)
     X, y = load_dataset("vote")
-    assert len(selector.fit(X, y).selected_) > len(MDLSelector(score="mdl-fs").fit(X, y).selected_)
+    assert len(selector.fit(X, y).selected_) > len(
+        MDLSelector(criterion="mdl-fs").fit(X, y).selected_
+    )
     grid = GridSearchCV(
         Pipeline([("select", MDLSelector()), ("tan", TANClassifier())]),
-        {"select__score": ["mdl-fs", "mdl"]},
+        {"select__criterion": ["mdl-fs", "mdl"]},
         cv=3,
     ).fit(X, y)
-    assert grid.best_params_["select__score"] in ("mdl-fs", "mdl")
+    assert grid.best_params_["select__criterion"] in ("mdl-fs", "mdl")

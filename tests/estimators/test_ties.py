@@ -9,7 +9,7 @@ from bayesgrove import ModelAveragingClassifier, ThickThinClassifier, random_row
 
 @pytest.mark.parametrize("seed", range(8))
 def test_probabilities_depend_on_the_markov_blanket_alone(seed):
-    frame = random_rows(8, 2, 400, states=3, seed=seed)
+    frame = random_rows(8, 2, 400, states=3, random_state=seed)
     X, y = frame.drop(columns="class"), frame["class"].astype(str)
     model = ThickThinClassifier().fit(X[:200], y[:200])
     found = model.predict_proba(X)
@@ -26,7 +26,7 @@ def test_probabilities_depend_on_the_markov_blanket_alone(seed):
 def test_averages_leave_out_what_has_no_class(listed, monkeypatch):
     if listed:
         monkeypatch.setattr("bayesgrove.averaging.ordered.SUMMARY_CELLS", 8)
-    frame = random_rows(7, 2, 300, states=3, seed=1)
+    frame = random_rows(7, 2, 300, states=3, random_state=1)
     X, y = frame.drop(columns="class"), frame["class"].astype(str)
     levels = [["x0", "x1"], ["class"], ["x2", "x3"]]
     model = ModelAveragingClassifier(2, order=[*levels, ["x4", "x5"]]).fit(X, y)

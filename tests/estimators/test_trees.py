@@ -26,7 +26,7 @@ J48 = json.loads((Path(__file__).parents[1] / "trees" / "data" / "j48.json").rea
 MODES = {
     "unpruned": C45Classifier(pruned=False),
     "pruned": C45Classifier(),
-    "not raised": C45Classifier(raising=False),
+    "not raised": C45Classifier(subtree_raising=False),
 }
 WEATHER = pd.DataFrame(
     [
@@ -230,7 +230,7 @@ def test_what_trees_tell_does_not_depend_on_units():
     assert_array_equal(*weights)
     selected = [TreeSelector().fit(table, y).selected_ for table in tables]
     assert selected[0] == selected[1]
-    naive = [NBTreeClassifier(reduction=0.0).fit(table, y).trees_[0] for table in tables]
+    naive = [NBTreeClassifier(min_error_reduction=0.0).fit(table, y).trees_[0] for table in tables]
     assert naive[0].size > 1
     assert_array_equal(naive[0].weights, naive[1].weights)
 
@@ -245,7 +245,7 @@ def test_what_trees_tell_does_not_depend_on_units():
         ("min_rows", (2, 5), {}),
         ("confidence", (0.25, 0.05), {}),
         ("collapse", (True, False), {"pruned": False}),
-        ("raising", (True, False), {}),
+        ("subtree_raising", (True, False), {}),
         ("mdl_correction", (True, False), {}),
     ],
 )
@@ -264,7 +264,7 @@ def test_every_option_changes_the_tree(option, values, others):
 @pytest.mark.parametrize("unfitted", [C45Classifier(), BaggedTreesClassifier(2)], ids=repr)
 def test_choices_are_true_or_false(unfitted):
     X, y = mixed_rows()
-    names = {"pruned", "collapse", "raising", "mdl_correction"} & set(unfitted.get_params())
+    names = {"pruned", "collapse", "subtree_raising", "mdl_correction"} & set(unfitted.get_params())
     for name in sorted(names):
         with pytest.raises(ValueError, match=f"{name}='false' must be True or False"):
             clone(unfitted).set_params(**{name: "false"}).fit(X, y)

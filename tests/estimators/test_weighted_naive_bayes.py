@@ -183,7 +183,7 @@ def test_weights_of_1_are_naive_bayes(numeric):
 def test_weights_of_0_and_1_are_naive_bayes_of_some_columns(numeric):
     X, y = mixed_rows()
     model = WeightedNaiveBayesClassifier(
-        [0.3, 2, 0, 0, 0], zero_one=True, numeric=numeric, var_smoothing=0.0
+        [0.3, 2, 0, 0, 0], select_only=True, numeric=numeric, var_smoothing=0.0
     ).fit(X, y)
     assert model.weights_.tolist() == [1, 1, 0, 0, 0]
     plain = NaiveBayesClassifier(numeric, missing="ignore", var_smoothing=0.0)
@@ -271,9 +271,9 @@ def test_relieff_asks_for_the_class_of_rows_that_lack_a_value():
 
 
 OBJECTS = {
-    "tree_depth": TreeDepth(10, 0.5, seed=0),
+    "tree_depth": TreeDepth(10, 0.5, random_state=0),
     "gain_ratio": GainRatio(),
-    "relieff": ReliefF(sample=250, seed=0),
+    "relieff": ReliefF(sample_size=250, random_state=0),
 }
 
 
@@ -374,7 +374,7 @@ def test_trees_of_an_object_warn_as_those_of_the_name():
     y = np.array(y, dtype=object)
     y[0] = "rare"
     with pytest.warns(UserWarning, match="class 'rare'.*Raise sample_fraction") as caught:
-        WeightedNaiveBayesClassifier(TreeDepth(1, 0.1, seed=3)).fit(X, y)
+        WeightedNaiveBayesClassifier(TreeDepth(1, 0.1, random_state=3)).fit(X, y)
     assert caught[0].filename == __file__
     light = np.full(len(y), 1e-3)
     nothing = pytest.warns(UserWarning, match=NOTHING)
@@ -546,7 +546,7 @@ def test_a_class_that_no_sample_has():
     X, y = mixed_rows(100, missing=0)
     X, y = pd.concat([X, X[:1]]), np.array([*y, "rare"])
     codes = np.unique(y, return_inverse=True)[1].astype(np.uint8)
-    trees = Bagging(3, 0.2, seed=1).grow(MixedTable([], [], codes, 4))
+    trees = Bagging(3, 0.2, random_state=1).grow(MixedTable([], [], codes, 4))
     assert not any(tree.weights[0, 2] for tree in trees)
     model = WeightedNaiveBayesClassifier(n_trees=3, sample_fraction=0.2, random_state=1)
     with pytest.warns(UserWarning, match="class 'rare'.*Raise sample_fraction") as caught:
@@ -680,7 +680,7 @@ def test_a_file_need_not_have_columns_of_weight_0(tmp_path):
 SAVED = [
     WeightedNaiveBayesClassifier(),
     WeightedNaiveBayesClassifier("gain_ratio", numeric="rounded", missing="value"),
-    WeightedNaiveBayesClassifier("relieff", zero_one=True, numeric="discretize"),
+    WeightedNaiveBayesClassifier("relieff", select_only=True, numeric="discretize"),
     WeightedNaiveBayesClassifier(np.array(GIVEN), numeric="rounded", random_state=5),
 ]
 

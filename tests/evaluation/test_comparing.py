@@ -123,7 +123,7 @@ def test_values_are_those_of_a_plain_loop(vote):
         "tan": TANClassifier(),
         "trees": BaggedTreesClassifier(4),  # with ties between classes
     }
-    result = compare(models, {"vote": vote}, CrossValidation(5, repeats=2, seed=3))
+    result = compare(models, {"vote": vote}, CrossValidation(5, repeats=2, random_state=3))
     splitter = RepeatedStratifiedKFold(n_splits=5, n_repeats=2, random_state=3)
     for name, model in models.items():
         expected = loop(model, *vote, splitter)
@@ -153,7 +153,7 @@ def test_any_scikit_learn_classifier_can_take_part(vote):
 def test_a_class_may_be_absent_from_a_training_set():
     X, y = rare_class()
     model = NaiveBayesClassifier()
-    result = compare({"nb": model}, (X, y), RandomSplits(30, 30, repeats=6, seed=1))
+    result = compare({"nb": model}, (X, y), RandomSplits(30, 30, repeats=6, random_state=1))
     splitter = ShuffleSplit(6, train_size=30, test_size=30, random_state=1)
     sets = list(splitter.split(X))
     assert any(17 not in train for train, _ in sets)
@@ -239,7 +239,7 @@ def process(outcome):
 
 def processes(models, data, protocol="3", **options):
     """In which process each result was worked out."""
-    result = compare(models, data, protocol, n_jobs=2, further=process, **options)
+    result = compare(models, data, protocol, n_jobs=2, extra_metrics=process, **options)
     assert not result.failures
     return [own.values["process"] for own in result.results]
 
@@ -356,14 +356,14 @@ def test_a_protocol_that_does_not_fit_fails_in_its_own_cells(corral, vote):
         ({"models": {"nb": NaiveBayesClassifier}}, "'nb' is not an estimator"),
         ({"models": {"nb": "nb"}}, "'nb' is not an estimator"),
         ({"data": {}}, "no data set to compare on"),
-        ({"protocol": "ten"}, "protocol='ten' is not understood"),
-        ({"protocol": {"other": "10"}}, "no protocol for the data set 'corral'"),
+        ({"cv": "ten"}, "cv='ten' is not understood"),
+        ({"cv": {"other": "10"}}, "no protocol for the data set 'corral'"),
         ({"time_limit": 0}, "time_limit=0 must be"),
         ({"n_jobs": 0}, "n_jobs=0 must be"),
     ],
 )
 def test_what_cannot_be_asked_is_refused(corral, change, words):
-    asked = {"models": [NaiveBayesClassifier()], "data": {"corral": corral}, "protocol": "2"}
+    asked = {"models": [NaiveBayesClassifier()], "data": {"corral": corral}, "cv": "2"}
     with pytest.raises(ValueError, match=words):
         compare(**(asked | change))
 
@@ -459,7 +459,7 @@ def _run_and_kill(folder, pieces, jobs):
 
 
 def test_a_resumed_run_that_was_finished_does_nothing(corral, tmp_path):
-    asked = {"models": {"nb": NaiveBayesClassifier()}, "data": {"corral": corral}, "protocol": "3"}
+    asked = {"models": {"nb": NaiveBayesClassifier()}, "data": {"corral": corral}, "cv": "3"}
     first = compare(**asked, folder=tmp_path)
     before = {path.name: path.read_bytes() for path in tmp_path.iterdir()}
     again = compare(**asked, folder=tmp_path, resume=True)
@@ -473,7 +473,7 @@ def test_models_with_functions_can_be_resumed(corral, tmp_path):
             return X.astype(str)
 
         model = make_pipeline(FunctionTransformer(as_text), NaiveBayesClassifier())
-        return {"models": {"p": model}, "data": {"corral": corral}, "protocol": "2"}
+        return {"models": {"p": model}, "data": {"corral": corral}, "cv": "2"}
 
     compare(**asked(), folder=tmp_path)
     keep = asked()  # so that the second function has another address
@@ -495,8 +495,8 @@ def changes():
         pytest.param({"models": {"m": KDBClassifier(k=2)}}, "models", id="an option"),
         pytest.param({"models": {"n": KDBClassifier(k=1)}}, "models", id="a name"),
         pytest.param({"calibrate": True}, "models", id="calibrated"),
-        pytest.param({"protocol": folds}, "splits", id="the rows of given folds"),
-        pytest.param({"protocol": CrossValidation(2, seed=1)}, "protocol", id="a seed"),
+        pytest.param({"cv": folds}, "splits", id="the rows of given folds"),
+        pytest.param({"cv": CrossValidation(2, random_state=1)}, "protocol", id="a seed"),
     ]
 
 
@@ -506,7 +506,7 @@ def test_a_folder_goes_on_with_the_same_run_only(corral, tmp_path, change, diffe
     asked = {
         "models": {"m": KDBClassifier(k=1)},
         "data": {"corral": (X, y)},
-        "protocol": PredefinedFolds([range(64), range(64, 128)]),
+        "cv": PredefinedFolds([range(64), range(64, 128)]),
     }
     compare(**asked, folder=tmp_path)
     before = {path.name: path.read_bytes() for path in tmp_path.iterdir()}
@@ -530,7 +530,7 @@ def test_calibrated_models(vote, tmp_path):
     assert [piece.model for piece in result.failures] == ["ridge"] * 3
     assert "must be a classifier with predict_proba" in result.failures[0].failure
     plan = json.loads((tmp_path / "run.json").read_text())
-    assert plan["models"]["tan"].startswith("LogisticCalibration(estimator=TANClassifier()")
+    assert plan["models"]["tan"].startswith("LogisticCalibration(cv=10, estimator=TANClassifier()")
     again = compare(models, {"vote": vote}, "3", calibrate=True, folder=tmp_path, resume=True)
     assert again.to_text() == result.to_text()
 
@@ -547,8 +547,8 @@ def test_the_folder_says_what_was_run(corral, tmp_path):
 def test_values_that_are_not_there_survive_a_folder(vote, tmp_path):
     ridge = make_pipeline(OneHotEncoder(handle_unknown="ignore"), RidgeClassifier())
     asked = {"models": {"r": ridge}, "data": {"v": (vote[0].astype(str), vote[1])}}
-    compare(**asked, protocol="2", folder=tmp_path)
-    again = compare(**asked, protocol="2", folder=tmp_path, resume=True)
+    compare(**asked, cv="2", folder=tmp_path)
+    again = compare(**asked, cv="2", folder=tmp_path, resume=True)
     assert all(math.isnan(value) for value in again.values("auc", "v", "r"))
     assert np.isfinite(again.values("accuracy", "v", "r")).all()
 
@@ -559,10 +559,10 @@ def sure(outcome):
 
 
 @pytest.mark.parametrize("jobs", [1, 2])
-def test_further_values_stand_beside_the_metrics(corral, tmp_path, jobs):
-    asked = {"models": {"nb": NaiveBayesClassifier()}, "data": {"corral": corral}, "protocol": "3"}
+def test_extra_metrics_stand_beside_the_metrics(corral, tmp_path, jobs):
+    asked = {"models": {"nb": NaiveBayesClassifier()}, "data": {"corral": corral}, "cv": "3"}
     plain = compare(**asked)
-    more = compare(**asked, folder=tmp_path, further=sure, n_jobs=jobs)
+    more = compare(**asked, folder=tmp_path, extra_metrics=sure, n_jobs=jobs)
     assert more.metrics == [*plain.metrics, "most of 0", "most of 1"]
     for name in METRICS:
         assert_array_equal(more.values(name, "corral", "nb"), plain.values(name, "corral", "nb"))
@@ -572,7 +572,7 @@ def test_further_values_stand_beside_the_metrics(corral, tmp_path, jobs):
     ):
         model = NaiveBayesClassifier().fit(X.iloc[split.train], y.iloc[split.train])
         assert value == model.predict_proba(X.iloc[split.test])[:, 1].max()
-    again = compare(**asked, folder=tmp_path, further=sure, resume=True)
+    again = compare(**asked, folder=tmp_path, extra_metrics=sure, resume=True)
     assert again.table.equals(more.table)
 
 

@@ -97,10 +97,10 @@ def test_another_base_level_and_test(three):
     against_good = three.summary(base="good")
     found = [[m if m in "v*" else "" for m in row] for row in marks(against_good)]
     assert found == [["*", "", "*"], ["", "", ""], ["*", "", "*"]]
-    strict = three.summary(alpha=1e-9)
+    strict = three.summary(level=1e-9)
     assert not any(m in ("v", "*") for row in marks(strict) for m in row)
     assert "1e-09" in strict.notes[0]
-    signed = three.summary(kind="wilcoxon")  # five splits cannot reach 0.05
+    signed = three.summary(test="wilcoxon")  # five splits cannot reach 0.05
     assert not any(m in ("v", "*") for row in marks(signed) for m in row)
     assert "Wilcoxon" in signed.notes[0]
 
@@ -143,7 +143,7 @@ def test_failures_are_counted_and_told():
 
 
 def test_what_there_is_not_is_refused(three):
-    for options in ({"metric": "auc"}, {"base": "best"}, {"kind": "sign"}):
+    for options in ({"metric": "auc"}, {"base": "best"}, {"test": "sign"}):
         (name, value) = next(iter(options.items()))
         with pytest.raises(ValueError, match=f"{name}='{value}' must be"):
             three.summary(**options)

@@ -72,15 +72,15 @@ def test_folds_are_stratified():
 def test_cross_validation_is_that_of_scikit_learn():
     X = np.zeros(len(Y))
     same(
-        CrossValidation(seed=3).splits(Y),
+        CrossValidation(random_state=3).splits(Y),
         StratifiedKFold(10, shuffle=True, random_state=3).split(X, Y),
     )
     same(
-        CrossValidation(repeats=4, seed=3).splits(Y),
+        CrossValidation(repeats=4, random_state=3).splits(Y),
         RepeatedStratifiedKFold(n_splits=10, n_repeats=4, random_state=3).split(X, Y),
     )
     same(
-        CrossValidation(folds=4, seed=3, stratified=False).splits(Y),
+        CrossValidation(folds=4, random_state=3, stratified=False).splits(Y),
         KFold(4, shuffle=True, random_state=3).split(X),
     )
 
@@ -93,7 +93,7 @@ def test_names_of_folds_are_unique():
 
 
 def test_seeds_differ_and_repeat():
-    first, again, other = (CrossValidation(seed=seed).splits(Y) for seed in (1, 1, 2))
+    first, again, other = (CrossValidation(random_state=seed).splits(Y) for seed in (1, 1, 2))
     same(first, [(split.train, split.test) for split in again])
     assert any(list(a.test) != list(b.test) for a, b in zip(first, other, strict=True))
 
@@ -163,11 +163,11 @@ def test_random_splits_have_the_sizes_asked_for():
 def test_random_splits_are_those_of_scikit_learn():
     X = np.zeros(len(Y))
     same(
-        RandomSplits(20, 30, repeats=4, seed=5).splits(Y),
+        RandomSplits(20, 30, repeats=4, random_state=5).splits(Y),
         ShuffleSplit(4, train_size=20, test_size=30, random_state=5).split(X),
     )
     same(
-        RandomSplits(20, 30, repeats=4, seed=5, stratified=True).splits(Y),
+        RandomSplits(20, 30, repeats=4, random_state=5, stratified=True).splits(Y),
         StratifiedShuffleSplit(4, train_size=20, test_size=30, random_state=5).split(X, Y),
     )
 
@@ -232,7 +232,7 @@ def test_given_folds_by_label():
 
 
 def test_training_sets_of_a_learning_curve_are_nested():
-    splits = LearningCurve([5, 20, 60], test=30, repeats=4, seed=2).splits(Y)
+    splits = LearningCurve([5, 20, 60], test=30, repeats=4, random_state=2).splits(Y)
     assert len(splits) == 12
     assert splits[4].name == "repeat 2, 20 rows"
     for i in range(0, 12, 3):
@@ -252,7 +252,7 @@ def test_training_sets_of_a_learning_curve_are_nested():
     ("protocol", "text"),
     [
         (CrossValidation(repeats=5), "5 x 10-fold cross-validation, stratified, seed 0"),
-        (CrossValidation(3, stratified=False, seed=8), "3-fold cross-validation, seed 8"),
+        (CrossValidation(3, stratified=False, random_state=8), "3-fold cross-validation, seed 8"),
         (RandomSplits(200, 235), "30 random splits, 200 training and 235 test rows, seed 0"),
         (
             RandomSplits(0.7, repeats=1, stratified=True),
@@ -290,8 +290,8 @@ def test_written_protocols(text, protocol):
 
 
 def test_the_seed_of_a_written_protocol():
-    assert parse_protocol("5x10", seed=4) == CrossValidation(10, 5, seed=4)
-    assert parse_protocol("9x5/5", seed=4) == RandomSplits(5, 5, 9, seed=4)
+    assert parse_protocol("5x10", random_state=4) == CrossValidation(10, 5, random_state=4)
+    assert parse_protocol("9x5/5", random_state=4) == RandomSplits(5, 5, 9, random_state=4)
 
 
 @pytest.mark.parametrize(
@@ -312,8 +312,11 @@ def test_written_protocols_that_are_not_understood(text):
         (lambda: CrossValidation(folds=2.5), "folds=2.5 must be a whole number"),
         (lambda: CrossValidation(folds=True), "folds=True must be a whole number"),
         (lambda: CrossValidation(repeats=0), "repeats=0 must be a whole number of at least 1."),
-        (lambda: CrossValidation(seed=-1), "seed=-1 must be a whole number from 0 to"),
-        (lambda: CrossValidation(seed=None), "seed=None must be a whole number"),
+        (
+            lambda: CrossValidation(random_state=-1),
+            "random_state=-1 must be a whole number from 0 to",
+        ),
+        (lambda: CrossValidation(random_state=None), "random_state=None must be a whole number"),
         (lambda: RandomSplits(0), "train=0 must be a whole number of rows or a share"),
         (lambda: RandomSplits(1.0), "train=1.0 must be a whole number of rows or a share"),
         (lambda: RandomSplits(True), "train=True must be a whole number of rows or a share"),

@@ -356,14 +356,14 @@ def test_published_critical_values(alpha):
     for k in range(2, 11):
         q = nemenyi(np.ones(k), 1, alpha).critical_difference / unit(k)
         assert_allclose(q, NEMENYI[alpha][k - 2], atol=0.0011)
-        z = bonferroni_dunn(np.ones(k), 1, alpha=alpha).critical_difference / unit(k)
+        z = bonferroni_dunn(np.ones(k), 1, level=alpha).critical_difference / unit(k)
         assert_allclose(z, DUNN[alpha][k - 2], atol=0.0006)
 
 
 def test_critical_differences_of_demsar():
     ranks = friedman(DEMSAR).ranks
     assert round(nemenyi(ranks, 14).critical_difference, 2) == 1.25
-    assert round(nemenyi(ranks, 14, alpha=0.10).critical_difference, 2) == 1.12
+    assert round(nemenyi(ranks, 14, level=0.10).critical_difference, 2) == 1.12
     # 2.394 sqrt(20/84) = 1.168, which the paper cuts off to 1.16
     assert_allclose(bonferroni_dunn(ranks, 14).critical_difference, 1.168, atol=0.0005)
 
@@ -419,10 +419,10 @@ def test_two_models_need_no_correction():
         (lambda: nemenyi([1.0], 5), r"ranks=\[1.0\] must be the average ranks of at least two"),
         (lambda: nemenyi([1.0, math.nan], 5), "must be the average ranks of at least two models"),
         (lambda: nemenyi([1, 2], 0), "n_datasets=0 must be a whole number of at least 1."),
-        (lambda: nemenyi([1, 2], 5, alpha=0), "alpha=0 must lie between 0 and 1."),
-        (lambda: bonferroni_dunn([1, 2], 5, alpha=5), "alpha=5 must lie between 0 and 1."),
+        (lambda: nemenyi([1, 2], 5, level=0), "level=0 must lie between 0 and 1."),
+        (lambda: bonferroni_dunn([1, 2], 5, level=5), "level=5 must lie between 0 and 1."),
         (lambda: bonferroni_dunn([1, 2], 5, control=2), "control=2 must be the place of one of 2"),
-        (lambda: wins_ties_losses([], [], paired_t, alpha="a"), "alpha='a' must be a finite"),
+        (lambda: wins_ties_losses([], [], paired_t, level="a"), "level='a' must be a finite"),
         (lambda: wins_ties_losses([[1, 2]], [], paired_t), "scores of 1 and of 0 data sets"),
         (lambda: holm([0.5, 1.5]), r"p_values=\[0.5, 1.5\] must be a list of numbers from 0 to 1"),
         (lambda: holm([math.nan]), "must be a list of numbers from 0 to 1"),
@@ -462,5 +462,5 @@ def test_wins_ties_losses():
     assert wins_ties_losses(b, a, partial(corrected_t, test_share=0.25)).losses == 2
     # five signed ranks cannot reach 5%
     assert wins_ties_losses(a, b, wilcoxon) == (0, 5, 0)
-    assert wins_ties_losses(a, b, wilcoxon, alpha=0.1) == (2, 2, 1)
+    assert wins_ties_losses(a, b, wilcoxon, level=0.1) == (2, 2, 1)
     assert wins_ties_losses([], [], paired_t) == (0, 0, 0)

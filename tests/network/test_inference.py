@@ -344,7 +344,7 @@ def to_pyagrum(gum, network):
 
 def drawn_evidence(rng, network, rows, most=8):
     """Some nodes of rows drawn from the network: what they say is possible."""
-    for row in network.sample(rows, seed=int(rng.integers(1 << 30))).to_dict("records"):
+    for row in network.sample(rows, random_state=int(rng.integers(1 << 30))).to_dict("records"):
         known = rng.choice(network.nodes, rng.integers(0, min(most, len(row)) + 1), replace=False)
         yield {str(node): row[node] for node in known}
 

@@ -188,8 +188,8 @@ def test_tables_are_smoothed_counts(observed, parameters, monkeypatch):
             counts[*(network.states(v).index(s) for v, s in zip(family, row, strict=True))] += 1
         if parameters is None:
             counts += 1
-        elif parameters.alpha:
-            counts += parameters.alpha / counts.size
+        elif not isinstance(parameters, MaximumLikelihood):
+            counts += parameters.equivalent_sample_size / counts.size
         totals = counts.sum(axis=-1, keepdims=True)
         expected = np.where(
             totals > 0, counts / np.where(totals > 0, totals, 1), 1 / counts.shape[-1]

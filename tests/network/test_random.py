@@ -22,7 +22,7 @@ BAD = [-1, 1.5, 2.0, "3", True, None, math.nan]
 @pytest.mark.parametrize("nodes", [1, 2, 7, 12])
 def test_nodes_states_and_parents(nodes, max_parents):
     for seed in range(5):
-        network = random_network(nodes, max_parents, seed=seed)
+        network = random_network(nodes, max_parents, random_state=seed)
         assert network.nodes == (*(f"x{v}" for v in range(nodes - 1)), "class")
         assert all(network.states(node) == ("0", "1") for node in network.nodes)
         assert max(len(network.parents(node)) for node in network.nodes) <= max_parents
@@ -33,7 +33,7 @@ def test_nodes_states_and_parents(nodes, max_parents):
 def test_in_degrees_reach_the_bound_and_all_numbers_are_equally_likely():
     found = Counter()
     for seed in range(400):
-        network = random_network(6, 2, seed=seed)
+        network = random_network(6, 2, random_state=seed)
         last = network.topological_order()
         found.update(len(network.parents(node)) for node in last)
     assert set(found) == {0, 1, 2}
@@ -43,7 +43,9 @@ def test_in_degrees_reach_the_bound_and_all_numbers_are_equally_likely():
 
 
 def test_every_arc_is_as_likely_as_any_other():
-    found = Counter(arc for seed in range(600) for arc in random_network(4, 2, seed=seed).arcs)
+    found = Counter(
+        arc for seed in range(600) for arc in random_network(4, 2, random_state=seed).arcs
+    )
     assert len(found) == 12
     mean = sum(found.values()) / 12
     assert all(abs(count - mean) < 5 * math.sqrt(mean) for count in found.values())
@@ -52,7 +54,7 @@ def test_every_arc_is_as_likely_as_any_other():
 def test_tables_are_uniform_over_all_distributions():
     cells = []
     for seed in range(150):
-        network = random_network(5, 2, states=3, seed=seed)
+        network = random_network(5, 2, states=3, random_state=seed)
         cells += [np.asarray(network.table(node)).reshape(-1, 3) for node in network.nodes]
     drawn = np.concatenate(cells)
     assert drawn.sum(axis=1) == pytest.approx(1.0)
@@ -69,8 +71,8 @@ def test_tables_that_would_be_too_large_are_refused(monkeypatch):
         random_network(60, 10, states=100)
     monkeypatch.setattr(random_networks, "MAX_CELLS", 8)
     for seed in range(10):
-        random_network(5, 2, seed=seed)  # 2^3 cells are just possible
-    large = (random_network(5, 3, seed=seed) for seed in range(10))
+        random_network(5, 2, random_state=seed)  # 2^3 cells are just possible
+    large = (random_network(5, 3, random_state=seed) for seed in range(10))
     with pytest.raises(ValueError, match="at most 8 are possible"):
         list(large)
 
@@ -79,12 +81,12 @@ def test_tables_that_would_be_too_large_are_refused(monkeypatch):
 
 
 def test_a_seed_fixes_everything():
-    assert random_network(8, 3, seed=4) == random_network(8, 3, seed=4)
-    assert random_network(8, 3, seed=4) != random_network(8, 3, seed=5)
-    first = random_rows(8, 3, 200, seed=4)
-    pd.testing.assert_frame_equal(first, random_rows(8, 3, 200, seed=4))
-    assert not first.equals(random_rows(8, 3, 200, seed=5))
-    pd.testing.assert_frame_equal(random_rows(8, 3, 50), random_rows(8, 3, 50, seed=0))
+    assert random_network(8, 3, random_state=4) == random_network(8, 3, random_state=4)
+    assert random_network(8, 3, random_state=4) != random_network(8, 3, random_state=5)
+    first = random_rows(8, 3, 200, random_state=4)
+    pd.testing.assert_frame_equal(first, random_rows(8, 3, 200, random_state=4))
+    assert not first.equals(random_rows(8, 3, 200, random_state=5))
+    pd.testing.assert_frame_equal(random_rows(8, 3, 50), random_rows(8, 3, 50, random_state=0))
 
 
 def test_the_global_state_of_numpy_is_left_alone():
@@ -98,7 +100,7 @@ def test_the_global_state_of_numpy_is_left_alone():
 
 
 def test_rows_are_labels_of_all_states():
-    frame = random_rows(4, 2, 300, states=3, seed=1)
+    frame = random_rows(4, 2, 300, states=3, random_state=1)
     assert list(frame.columns) == ["x0", "x1", "x2", "class"]
     assert frame.shape == (300, 4)
     for name in frame:
@@ -112,8 +114,8 @@ def test_rows_are_labels_of_all_states():
 def test_equal_parents_mean_equal_distributions(seed):
     """The two halves of the rows agree in every P(node | parents), as one table makes them do."""
     nodes, rows = 7, 40_000
-    graph = random_network(nodes, 3, seed=seed)
-    frame = random_rows(nodes, 3, rows, seed=seed).astype(int)
+    graph = random_network(nodes, 3, random_state=seed)
+    frame = random_rows(nodes, 3, rows, random_state=seed).astype(int)
     for node in graph.nodes:
         drawn = {True: Counter(), False: Counter()}, {True: Counter(), False: Counter()}
         columns = (frame[name].tolist() for name in (*graph.parents(node), node))
@@ -132,8 +134,8 @@ def test_equal_parents_mean_equal_distributions(seed):
 def test_a_node_depends_on_its_parents_alone(seed):
     """Given its parents, no node before it tells anything of a node."""
     nodes, rows = 6, 40_000
-    graph = random_network(nodes, 2, seed=seed)
-    frame = random_rows(nodes, 2, rows, seed=seed).astype(int)
+    graph = random_network(nodes, 2, random_state=seed)
+    frame = random_rows(nodes, 2, rows, random_state=seed).astype(int)
     order = graph.topological_order()
     for (k, node), other in itertools.product(enumerate(order), order):
         if other in graph.parents(node) or other not in order[:k]:
@@ -148,8 +150,8 @@ def test_distributions_of_met_joint_values_are_uniform():
     """Many parents: the frequencies of frequent joint values spread over all of 0..1."""
     found = []
     for seed in range(30):
-        graph = random_network(8, 3, seed=seed)
-        frame = random_rows(8, 3, 4000, seed=seed).astype(int)
+        graph = random_network(8, 3, random_state=seed)
+        frame = random_rows(8, 3, 4000, random_state=seed).astype(int)
         for node in graph.nodes:
             by = list(graph.parents(node))
             groups = frame.groupby(by)[node].agg(["mean", "size"]) if by else None
@@ -162,7 +164,7 @@ def test_distributions_of_met_joint_values_are_uniform():
 def test_fifty_parents_take_no_time():
     random_rows(3, 2, 10)  # imports
     start = time.process_time()
-    frame = random_rows(60, 50, 5000, seed=3)
+    frame = random_rows(60, 50, 5000, random_state=3)
     assert time.process_time() - start < 2.0
     assert frame.shape == (5000, 60)
     assert all(0 < (frame[name] == "1").mean() < 1 for name in frame)
@@ -188,8 +190,8 @@ def test_other_options_that_mean_nothing(bad):
             make(max_parents=bad)
         with pytest.raises(ValueError, match=r"states=.*whole number from 2"):
             make(max_parents=1, states=bad)
-        with pytest.raises(ValueError, match=r"seed=.*whole number from 0"):
-            make(max_parents=1, seed=bad)
+        with pytest.raises(ValueError, match=r"random_state=.*whole number from 0"):
+            make(max_parents=1, random_state=bad)
     with pytest.raises(ValueError, match=r"rows=.*whole number of at least 0"):
         random_rows(3, 1, bad)
 

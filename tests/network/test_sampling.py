@@ -95,7 +95,7 @@ def test_frequencies_are_the_probabilities():
     parts = six_nodes()
     joint = exact_joint(*parts)
     assert (joint == 0).any()
-    drawn = BayesianNetwork.from_tables(*parts).sample(ROWS, seed=0)
+    drawn = BayesianNetwork.from_tables(*parts).sample(ROWS, random_state=0)
     assert list(drawn.columns) == list(parts[0])
     assert len(drawn) == ROWS > 3 * BLOCK
     require_distribution(codes_of(drawn, parts[0]), joint)
@@ -104,7 +104,7 @@ def test_frequencies_are_the_probabilities():
 def test_the_mean_log_probability_is_the_negative_entropy():
     parts = six_nodes()
     network = BayesianNetwork.from_tables(*parts)
-    logs = network.log_probability(network.sample(ROWS, seed=1))
+    logs = network.log_probability(network.sample(ROWS, random_state=1))
     joint = exact_joint(*parts)
     p = joint[joint > 0]
     entropy = -(p * np.log(p)).sum()
@@ -128,7 +128,7 @@ def test_tables_of_observed_configurations_and_their_default():
     for (a, b), row in zip(seen, rows, strict=False):
         expected[b, a] = row
     joint = exact_joint(parts[0], parts[1], parts[2] | {"goal": expected})
-    require_distribution(codes_of(network.sample(ROWS, seed=2), parts[0]), joint)
+    require_distribution(codes_of(network.sample(ROWS, random_state=2), parts[0]), joint)
 
 
 def test_a_fitted_classifier_draws_its_own_distribution():
@@ -142,7 +142,7 @@ def test_a_fitted_classifier_draws_its_own_distribution():
         {node: network.parents(node) for node in network.nodes},
         {node: np.asarray(network.table(node)) for node in network.nodes},
     )
-    require_distribution(codes_of(network.sample(ROWS, seed=3), states), joint)
+    require_distribution(codes_of(network.sample(ROWS, random_state=3), states), joint)
 
 
 class Fixed:
@@ -181,7 +181,7 @@ def test_one_state_and_sure_states():
             "last": [[[0.0, 1.0], [0.5, 0.5], [1.0, 0.0]]],
         },
     )
-    drawn = network.sample(1000, seed=0)
+    drawn = network.sample(1000, random_state=0)
     assert set(drawn.itertuples(index=False, name=None)) == {("only", 1, 0, "y")}
 
 
@@ -190,10 +190,10 @@ def test_one_state_and_sure_states():
 
 def test_a_seed_fixes_the_rows():
     network = BayesianNetwork.from_tables(*six_nodes())
-    first = network.sample(500, seed=5)
-    pd.testing.assert_frame_equal(first, network.sample(500, seed=5))
+    first = network.sample(500, random_state=5)
+    pd.testing.assert_frame_equal(first, network.sample(500, random_state=5))
     pd.testing.assert_frame_equal(first, network.sample(500, np.random.default_rng(5)))
-    assert not first.equals(network.sample(500, seed=6))
+    assert not first.equals(network.sample(500, random_state=6))
     assert not network.sample(500).equals(network.sample(500))
 
 
@@ -253,7 +253,7 @@ def test_numbers_of_rows_that_are_none(rows):
 def test_labels_keep_their_types(states, kind):
     cells = np.full(len(states), 1 / len(states))
     network = BayesianNetwork.from_tables({"x": states}, {}, {"x": cells})
-    column = network.sample(200, seed=0)["x"]
+    column = network.sample(200, random_state=0)["x"]
     assert column.dtype.kind == kind
     found = {(type(label), label) for label in column.tolist()}
     assert found == {(type(label), label) for label in states}
@@ -261,7 +261,7 @@ def test_labels_keep_their_types(states, kind):
 
 def test_words_are_words():
     network = BayesianNetwork.from_tables({"x": ("u", "v")}, {}, {"x": [0.5, 0.5]})
-    column = network.sample(200, seed=0)["x"]
+    column = network.sample(200, random_state=0)["x"]
     assert pd.api.types.is_string_dtype(column)
     assert set(column) == {"u", "v"}
 
@@ -269,7 +269,7 @@ def test_words_are_words():
 def test_what_was_drawn_can_be_asked_about():
     parts = six_nodes()
     network = BayesianNetwork.from_tables(*parts)
-    drawn = network.sample(300, seed=8)
+    drawn = network.sample(300, random_state=8)
     codes = codes_of(drawn, parts[0])
     expected = np.log(exact_joint(*parts)[tuple(codes)])
     np.testing.assert_allclose(network.log_probability(drawn), expected, rtol=0, atol=1e-12)

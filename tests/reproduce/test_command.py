@@ -47,13 +47,13 @@ def test_one_table(run):
 
 def test_a_figure(run, tmp_path):
     pytest.importorskip("matplotlib")
-    found = run("--figure", "1", "--out", tmp_path / "out")
+    found = run("--figure", "1", "--folder", tmp_path / "out")
     assert found.exit_code == 0
     assert found.stdout.startswith("Paper 900, figure 1: curves")
     assert (tmp_path / "out" / "figure-1.png").is_file()
-    again = run("--figure", "1", "--out", tmp_path / "out", "--resume")
+    again = run("--figure", "1", "--folder", tmp_path / "out", "--resume")
     assert again.stdout == found.stdout
-    refused = run("--figure", "1", "--out", tmp_path / "out")
+    refused = run("--figure", "1", "--folder", tmp_path / "out")
     assert refused.exit_code == 2
     assert "holds a run already" in refused.stderr
 
@@ -65,7 +65,7 @@ def test_failures_are_a_partial_result(run, made_up, tmp_path):
     assert tables.stdout.count("FAILED (1)") == 5
     assert "NOT DECIDED: Tan wins." in tables.stdout
     pytest.importorskip("matplotlib")
-    figure = run("--figure", "1", "--out", tmp_path)
+    figure = run("--figure", "1", "--folder", tmp_path)
     assert figure.exit_code == 5
     assert "FAILED" in figure.stdout
 
@@ -74,9 +74,9 @@ def test_failures_are_a_partial_result(run, made_up, tmp_path):
     ("words", "message"),
     [
         (("--figure", "9", "-o", "run"), "figure='9' is none of paper 900's: 1."),
-        (("--figure", "1"), "--figure needs --out FOLDER"),
+        (("--figure", "1"), "--figure needs --folder FOLDER"),
         (("--figure", "1", "--table", "2"), "--table and --figure cannot both be given"),
-        (("--resume",), "--resume needs --out: the folder of the run."),
+        (("--resume",), "--resume needs --folder: the folder of the run."),
         (("--table", "9"), "table='9' is none of paper 900's: 1, 2, 3, 4."),
     ],
 )
@@ -93,7 +93,7 @@ def test_a_figure_without_matplotlib(run, made_up, tmp_path, monkeypatch):
     import sys
 
     monkeypatch.setitem(sys.modules, "matplotlib", None)
-    found = run("--figure", "1", "--out", tmp_path)
+    found = run("--figure", "1", "--folder", tmp_path)
     assert found.exit_code == 2
     assert 'pip install "bayesgrove[plot]"' in found.stderr
     assert made_up.Naive.fits == 0
@@ -101,4 +101,4 @@ def test_a_figure_without_matplotlib(run, made_up, tmp_path, monkeypatch):
 
 def test_help_says_how_figures_are_asked_for():
     found = CliRunner().invoke(app, ["reproduce", "--help"], env={"COLUMNS": "200"})
-    assert "--figure 1 --out FOLDER" in " ".join(found.stdout.split())
+    assert "--figure 1 --folder FOLDER" in " ".join(found.stdout.split())

@@ -101,10 +101,10 @@ def test_no_method_is_run_twice_on_a_data_set():
 
 
 def test_methods_are_those_of_the_paper():
-    assert all((own.folds, own.ridge) == (10, 1e-8) for own in METHODS.values())
+    assert all((own.cv, own.ridge) == (10, 1e-8) for own in METHODS.values())
     inner = {name: own.estimator for name, own in METHODS.items()}
     trees = {
-        name: (own.n_trees, own.sample_fraction, own.zero_one)
+        name: (own.n_trees, own.sample_fraction, own.select_only)
         for name, own in inner.items()
         if name.startswith("A")
     }
@@ -117,7 +117,7 @@ def test_methods_are_those_of_the_paper():
         "ASNB i=10 j=50": (10, 0.5, True),
     }
     assert (inner[BAGGED].n_trees, inner[BAGGED].sample_fraction) == (10, 1.0)
-    relief = ReliefF(neighbours=10, sample=250, seed=0, missing="weka")
+    relief = ReliefF(n_neighbors=10, sample_size=250, random_state=0, missing="weka")
     assert (inner["GRW"].weights, inner["RW"].weights) == ("gain_ratio", relief)
     assert (inner["SB"].scoring, inner[BY_AUC].scoring) == ("accuracy", "auc")
     selector = inner["SBC"].weights.selector

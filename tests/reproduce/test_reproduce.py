@@ -128,7 +128,7 @@ def test_the_table_is_run_as_the_paper_says():
     assert plain.get_params()["k"] == 2
     assert plain.get_params()["theta"] in (None, 0.0)
     assert (theta.k, theta.theta, theta.unit) == (3, 0.03, "bits")
-    assert KDB.protocols["chess"] == CrossValidation(10, seed=0)
+    assert KDB.protocols["chess"] == CrossValidation(10, random_state=0)
     assert KDB.protocols["text"] == FixedSplit(1091)
 
 
@@ -158,7 +158,9 @@ def test_a_quick_look_has_a_verdict_for_every_cell(small, tmp_path):
     assert found.summary == f"{sum(c.agrees for c in found.cells)} of 16 cells agree."
     model = KDBClassifier(k=1, alpha=1e-6)
     data = {"corral": small.data["corral"]}
-    own = compare({"m": model}, data, CrossValidation(10, seed=0)).values("accuracy", "corral", "m")
+    own = compare({"m": model}, data, CrossValidation(10, random_state=0)).values(
+        "accuracy", "corral", "m"
+    )
     (one,) = [c for c in found.cells if c.theirs.method == "KDB k=1" and c.theirs.spread == 0.0]
     assert one.ours == pytest.approx(100 * np.mean(own[:2]))
     assert (tmp_path / "table-2" / "results.csv").is_file()

@@ -38,7 +38,7 @@ def alike():
 
 def test_the_sizes_are_those_of_table_1():
     assert {name: (own.train, own.test) for name, own in SPLITS.items()} == SIZES
-    assert SPLITS["splice"] == RandomSplits(2000, 1175, 30, seed=0)
+    assert SPLITS["splice"] == RandomSplits(2000, 1175, 30, random_state=0)
     assert SIZES["soybean"] == (430, 200)
 
 

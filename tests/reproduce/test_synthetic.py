@@ -66,9 +66,9 @@ def test_other_trials_and_other_data_sets_have_other_rows():
 def test_the_density_is_fixed_or_drawn(monkeypatch):
     asked = []
 
-    def seen(nodes, most, rows, *, seed):
+    def seen(nodes, most, rows, *, random_state):
         asked.append((nodes, most, rows))
-        return random_rows(nodes, most, rows, seed=seed)
+        return random_rows(nodes, most, rows, random_state=random_state)
 
     monkeypatch.setattr(synthetic, "random_rows", seen)
     for seed in range(60):

@@ -133,7 +133,7 @@ def defined(score, rows, child, parents, cards, total):
     if isinstance(score, K2Score):
         return lgamma_score(rows, child, parents, r, 1.0)
     if isinstance(score, BDeuScore):
-        return lgamma_score(rows, child, parents, r, score.alpha / (q * r))
+        return lgamma_score(rows, child, parents, r, score.equivalent_sample_size / (q * r))
     price = math.log(total) / 2 if isinstance(score, BIC) else 1.0
     return loglik_score(rows, child, parents) - price * q * (r - 1)
 
@@ -355,7 +355,7 @@ def test_many_parents_of_many_values():
 @pytest.mark.parametrize("alpha", [0, -1.0, math.nan, math.inf, "1", None, True])
 def test_an_equivalent_sample_without_a_meaning_is_refused(alpha):
     source = make_source(TEN_CASES, [2, 2, 2])
-    with pytest.raises(ValueError, match="alpha="):
+    with pytest.raises(ValueError, match="equivalent_sample_size="):
         score_of(BDeuScore(alpha), source, 0, (1,))
-    with pytest.raises(ValueError, match="alpha="):
+    with pytest.raises(ValueError, match="equivalent_sample_size="):
         gains(BDeuScore(alpha), source, 0, [], [1])

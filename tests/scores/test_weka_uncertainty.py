@@ -1,7 +1,7 @@
 """Symmetrical uncertainty with the class against WEKA 3.6.14's SymmetricalUncertAttributeEval.
 
 make_weka_uncertainty.py asked it; where WEKA is installed, it is asked once more. It cuts numbers
-as ``MDLPDiscretizer(choices="values")``, and shares out missing values in proportion.
+as ``MDLPDiscretizer(count_by="values")``, and shares out missing values in proportion.
 """
 
 import json

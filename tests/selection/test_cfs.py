@@ -59,7 +59,9 @@ def test_merits_by_hand():
     selection = CFS(locally_predictive=False).select(counts)
     assert selection.attributes == (0, 1)
     assert_allclose([step.value for step in selection.path], [alone, both])
-    assert CFS(locally_predictive=False, unrelated=1.0).select(counts).attributes == (0,)
+    assert CFS(locally_predictive=False, unrelated_correlation=1.0).select(counts).attributes == (
+        0,
+    )
 
 
 @pytest.mark.parametrize("seed", range(4))
@@ -79,7 +81,7 @@ def test_with_patience_it_finds_the_best_of_all_subsets(seed):
         for s in itertools.combinations(range(5), k)
     }
     best = max(merits, key=merits.get)
-    selection = CFS(stale=40, locally_predictive=False).select(make_source(columns, cards))
+    selection = CFS(max_stale=40, locally_predictive=False).select(make_source(columns, cards))
     assert tuple(sorted(selection.attributes)) == best
     assert selection.path[-1].value == pytest.approx(merits[best], rel=1e-9)
 
@@ -147,10 +149,10 @@ def check(dataset, answers, discretizer, first=None):
     names = [*(coding.name for coding in schema.codings), "the class"]
     counts = CountSource(MemoryEngine(rows), names, [*rows.cards, rows.n_classes])
     assert_allclose(Correlations(counts).with_class, answers["class"], atol=1e-6)
-    searched = CFS(locally_predictive=False, unrelated=1.0).select(counts)
+    searched = CFS(locally_predictive=False, unrelated_correlation=1.0).select(counts)
     assert sorted(searched.attributes) == answers["searched"]
     assert searched.path[-1].value == pytest.approx(answers["merit"], abs=1e-6)
-    assert sorted(CFS(unrelated=1.0).select(counts).attributes) == answers["selected"]
+    assert sorted(CFS(unrelated_correlation=1.0).select(counts).attributes) == answers["selected"]
 
 
 @pytest.mark.parametrize("name", [name for name in WEKA if name != "about"])

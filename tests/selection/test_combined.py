@@ -46,10 +46,10 @@ def metric_value(X, y, metric, given, name):
     return (h_a + h_c - h_both) / below if below > 1e-12 else 0.0
 
 
-def accuracy(X, y, network, judge, seed):
+def accuracy(X, y, network, cv, seed):
     """What measures a set of names: learned from all rows or a half, judged by all or the other."""
     labels = np.random.default_rng(seed).permutation(len(y)) % 2
-    learn, check = (labels != 0, labels == 0) if judge == "halves" else (labels >= 0, labels >= 0)
+    learn, check = (labels != 0, labels == 0) if cv == "halves" else (labels >= 0, labels >= 0)
 
     def score(names):
         names = [name for name in X if name in names]
@@ -143,11 +143,11 @@ def test_info_as_is_pruned_by_backward_elimination(metric, ties):
 @pytest.mark.parametrize("ties", ["stop", "continue"])
 @pytest.mark.parametrize("metric", METRICS)
 def test_the_metric_guides_a_search_by_accuracy(metric, ties):
-    for seed, (network, judge) in enumerate([(Naive(), "halves"), (TAN(), "training")]):
+    for seed, (network, cv) in enumerate([(Naive(), "halves"), (TAN(), "training")]):
         X, y = random_rows(seed + 10)
-        check = Wrapper(network, ties=ties, judge=judge, random_state=seed)
+        check = Wrapper(network, ties=ties, cv=cv, random_state=seed)
         model = fit(X, y, Guided(InfoAS(metric), check), network)
-        score = accuracy(X, y, network, judge, seed)
+        score = accuracy(X, y, network, cv, seed)
         expected = guided(X, y, metric, score, ties)
         assert expected
         assert_same_path(model, expected)
@@ -157,21 +157,21 @@ def test_the_metric_guides_a_search_by_accuracy(metric, ties):
 def test_the_guide_looks_only_at_what_tells_of_the_class():
     X, y = random_rows(3)
     X = X.assign(constant=pd.Categorical(["k"] * len(y)))
-    model = fit(X, y, Guided(InfoAS(), Wrapper(Naive(), ties="continue", judge="training")))
+    model = fit(X, y, Guided(InfoAS(), Wrapper(Naive(), ties="continue", cv="training")))
     assert "constant" not in model.selected_
-    assert "constant" in fit(X, y, Wrapper(Naive(), ties="continue", judge="training")).selected_
+    assert "constant" in fit(X, y, Wrapper(Naive(), ties="continue", cv="training")).selected_
 
 
 def test_the_test_of_the_guide_leaves_attributes_out():
     X, y = random_rows(4)
-    check = Wrapper(Naive(), ties="continue", judge="training")
+    check = Wrapper(Naive(), ties="continue", cv="training")
     p_values = {name: chi2_contingency(pd.crosstab(X[name], y)).pvalue for name in X}
     ranked = sorted(p_values.values())
     assert fit(X, y, Guided(InfoAS(), check)).selected_
-    least = fit(X, y, Guided(InfoAS(stop="chi2", alpha=ranked[0] * 1.001), check))
+    least = fit(X, y, Guided(InfoAS(stop_by="chi2", level=ranked[0] * 1.001), check))
     assert least.selected_[0] == min(p_values, key=p_values.get)
     with pytest.warns(UserWarning, match=NOTHING):
-        none = fit(X, y, Guided(InfoAS(stop="chi2", alpha=ranked[0] * 0.999), check))
+        none = fit(X, y, Guided(InfoAS(stop_by="chi2", level=ranked[0] * 0.999), check))
     assert none.selected_ == []
 
 
@@ -202,7 +202,7 @@ def test_the_second_of_a_chain_sees_only_what_the_first_leaves():
             seen.append((counts.names, counts.cards))
             return InfoAS().select(counts)
 
-    model = fit(X, y, Chain(InfoAS(stop="chi2"), Spy()))
+    model = fit(X, y, Chain(InfoAS(stop_by="chi2"), Spy()))
     names = [name for name in X if name in {step.attribute for step in model.path_}]
     assert seen == [([*names, "class"], [*(X[name].nunique() for name in names), 3])]
 
@@ -228,11 +228,11 @@ def test_nothing_to_begin_with(selection):
     [
         (Chain(InfoAS("gain"), Wrapper()), "metric='gain'"),
         (Chain(InfoAS(), Wrapper(direction="up")), "direction='up'"),
-        (Chain(InfoAS(), SelectiveNaive(judge="me")), "judge='me'"),
+        (Chain(InfoAS(), SelectiveNaive(cv="me")), "cv='me'"),
         (Guided(InfoAS("gain"), Wrapper()), "metric='gain'"),
-        (Guided(InfoAS(stop="now"), Wrapper()), "stop='now'"),
+        (Guided(InfoAS(stop_by="now"), Wrapper()), "stop_by='now'"),
         (Guided(InfoAS(), Wrapper(ties="maybe")), "ties='maybe'"),
-        (Guided(InfoAS(), Wrapper(judge=0)), "judge=0"),
+        (Guided(InfoAS(), Wrapper(cv=0)), "cv=0"),
         (Guided(InfoAS(), Wrapper(scoring="f1")), "scoring='f1'"),
         (InfoAS, "selection=<class .*InfoAS.*> must be a selector such as"),
         ("cgr", "selection='cgr' must be a selector"),

@@ -169,7 +169,7 @@ def test_random_rows_with_and_without_weights(seed, missing):
         oracle = Oracle(X, y, missing, own)
         for metric in METRICS:
             for stop in ("zero", "chi2"):
-                model = InfoSelector(metric, stop=stop, missing=missing).fit(X, y, own)
+                model = InfoSelector(metric, stop_by=stop, missing=missing).fit(X, y, own)
                 assert_same_path(model.path_, oracle.path(metric, stop))
 
 
@@ -177,7 +177,7 @@ def test_random_rows_with_and_without_weights(seed, missing):
 @pytest.mark.parametrize("alpha", [0.001, 0.05, 0.4])
 def test_the_chi_squared_test_leaves_out_what_is_independent(folder_dataset, metric, alpha):
     X, y = real_rows("vote", 200)
-    selector = InfoSelector(metric, stop="chi2", alpha=alpha).fit(X, y)
+    selector = InfoSelector(metric, stop_by="chi2", level=alpha).fit(X, y)
     assert_same_path(selector.path_, Oracle(X, y).path(metric, "chi2", alpha))
     if alpha < 0.1:
         assert len(selector.path_) < len(InfoSelector(metric).fit(X, y).path_)
@@ -191,7 +191,7 @@ def test_an_attribute_that_the_test_leaves_out_may_come_later():
     y = a ^ b ^ flipped
     oracle = Oracle(X, y)
     assert oracle.p_value([], "b") > 0.9
-    selector = InfoSelector("cig", stop="chi2").fit(X, y)
+    selector = InfoSelector("cig", stop_by="chi2").fit(X, y)
     assert selector.selected_ == ["a", "b"]
     assert_same_path(selector.path_, oracle.path("cig", "chi2"))
 
@@ -203,7 +203,7 @@ def test_weight_2_is_the_row_twice(metric):
     repeated = np.repeat(np.arange(len(y)), weights)
     for missing in ("value", "ignore"):
         for stop in ("zero", "chi2"):
-            selector = InfoSelector(metric, stop=stop, missing=missing)
+            selector = InfoSelector(metric, stop_by=stop, missing=missing)
             once = selector.fit(X, y, weights).path_
             assert_same_path(once, selector.fit(X.iloc[repeated], y[repeated]).path_)
 
@@ -215,11 +215,11 @@ def test_files_give_the_path_of_rows_in_memory(tmp_path, missing, stop):
     path = tmp_path / "rows.parquet"
     X.assign(**{"class": y}).to_parquet(path, row_group_size=23)
     for metric in METRICS:
-        options = {"metric": metric, "stop": stop, "missing": missing}
+        options = {"metric": metric, "stop_by": stop, "missing": missing}
         memory = InfoSelector(**options).fit(X, y)
         for files in (
             InfoSelector(**options).fit(path, "class"),
-            InfoASClassifier(network=Naive(), **options).fit(str(path), "class"),
+            InfoASClassifier(structure=Naive(), **options).fit(str(path), "class"),
         ):
             assert_same_path(files.path_, memory.path_)
             assert files.selected_ == memory.selected_
@@ -235,7 +235,7 @@ def test_files_of_a_real_set(folder_dataset, tmp_path):
 @every_metric
 def test_numbers_are_cut_first(folder_dataset, metric):
     X, y = folder_dataset("heart-c")
-    model = InfoASClassifier(metric, stop="chi2").fit(X, y)
+    model = InfoASClassifier(metric, stop_by="chi2").fit(X, y)
     cut = X.copy()
     for name, points in model.cut_points_.items():
         codes = np.searchsorted(points, X[name].to_numpy())
@@ -249,7 +249,7 @@ def test_numbers_are_cut_first(folder_dataset, metric):
 def test_nothing_is_selected_where_nothing_tells_of_the_class(metric, stop):
     X = pd.DataFrame({"a": ["u", "u", "v", "v"] * 5, "b": ["p"] * 20})
     y = ["n", "y"] * 10
-    for model in (InfoSelector(metric, stop=stop), InfoASClassifier(metric, stop=stop)):
+    for model in (InfoSelector(metric, stop_by=stop), InfoASClassifier(metric, stop_by=stop)):
         with pytest.warns(UserWarning, match=NOTHING):
             model.fit(X, y)
         assert model.selected_ == model.path_ == []
@@ -321,7 +321,7 @@ def test_one_class_or_one_row(metric, stop):
     for rows, labels in ((X, ["n"] * len(y)), (X[:1], y[:1])):
         for missing in ("value", "ignore"):
             with pytest.warns(UserWarning, match=NOTHING):
-                model = InfoSelector(metric, stop=stop, missing=missing).fit(rows, labels)
+                model = InfoSelector(metric, stop_by=stop, missing=missing).fit(rows, labels)
             assert model.path_ == []
 
 
@@ -346,13 +346,13 @@ def test_the_path_is_made_of_plain_numbers():
         ({"metric": "gain"}, "metric='gain'"),
         ({"metric": None}, "metric=None"),
         ({"metric": ["cig"]}, r"metric=\['cig'\]"),
-        ({"stop": "never"}, "stop='never'"),
-        ({"stop": True}, "stop=True"),
-        ({"alpha": 0}, "alpha=0"),
-        ({"alpha": 1.0}, "alpha=1.0"),
-        ({"alpha": float("nan")}, "alpha=nan"),
-        ({"alpha": "0.05"}, "alpha='0.05'"),
-        ({"alpha": True}, "alpha=True"),
+        ({"stop_by": "never"}, "stop_by='never'"),
+        ({"stop_by": True}, "stop_by=True"),
+        ({"level": 0}, "level=0"),
+        ({"level": 1.0}, "level=1.0"),
+        ({"level": float("nan")}, "level=nan"),
+        ({"level": "0.05"}, "level='0.05'"),
+        ({"level": True}, "level=True"),
     ],
 )
 def test_options_without_a_meaning_are_refused(options, match):

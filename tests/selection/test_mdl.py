@@ -208,13 +208,13 @@ def test_mdl_is_mdl_fs_whose_auxiliary_network_has_no_arcs(network):
 def test_of_equal_columns_the_first_stays(name, network, direction, any_dataset):
     X, y = any_dataset(name)
     X = X.iloc[:, :12]
-    chosen = set(MDLSelector(network=network, direction=direction).fit(X, y).selected_)
+    chosen = set(MDLSelector(structure=network, direction=direction).fit(X, y).selected_)
     assert chosen
     twice = pd.concat([X, X.add_prefix("again-"), X.iloc[:, ::-1].add_prefix("third-")], axis=1)
-    found = MDLSelector(network=network, direction=direction).fit(twice, y).selected_
+    found = MDLSelector(structure=network, direction=direction).fit(twice, y).selected_
     assert set(found) == chosen
     before = pd.concat([X.iloc[:, ::-1].add_prefix("before-"), X], axis=1)
-    found = MDLSelector(network=network, direction=direction).fit(before, y).selected_
+    found = MDLSelector(structure=network, direction=direction).fit(before, y).selected_
     assert set(found) == {f"before-{name}" for name in chosen}
 
 
@@ -277,7 +277,7 @@ def test_all_redundant_is_the_prior(network, direction):
     X = pd.DataFrame(rng.integers(0, 3, (300, 4)), columns=list("abcd")).astype(str)
     y = np.array(["no"] * 200 + ["yes"] * 100)
     with pytest.warns(UserWarning, match="No attribute was selected: transform gives"):
-        selector = MDLSelector(network=network, direction=direction).fit(X, y)
+        selector = MDLSelector(structure=network, direction=direction).fit(X, y)
     assert selector.transform(X).shape == (300, 0)
     assert len(selector.redundancy_) == 4
     assert {own.levels for own in selector.redundancy_} == {(0,)}
@@ -330,7 +330,7 @@ def test_memory_is_asked_for_before_pairs_are_counted(monkeypatch):
 def test_the_classifier_selects_by_its_criterion_for_tan(any_dataset):
     X, y = any_dataset("kr-vs-kp")
     found = {
-        (score, network): MDLSelector(score, network=network).fit(X, y).selected_
+        (score, network): MDLSelector(score, structure=network).fit(X, y).selected_
         for score in SCORES
         for network in NETWORKS
     }
@@ -356,12 +356,11 @@ def test_pairs_are_counted_once(monkeypatch, any_dataset):
     assert model.network_ == alone.network_
 
 
-@pytest.mark.parametrize("option", ["score", "network", "direction"])
+@pytest.mark.parametrize("option", ["criterion", "structure", "direction"])
 def test_options_that_are_none(option):
     X, y = pd.DataFrame({"a": ["u", "v"] * 5}), ["n", "y"] * 5
     with pytest.raises(ValueError, match=f"{option}='kdb' must be"):
         MDLSelector(**{option: "kdb"}).fit(X, y)
-    own = {"score": "criterion", "direction": "direction"}.get(option)
-    if own:
-        with pytest.raises(ValueError, match=f"{own}='kdb' must be"):
-            SelectiveTANClassifier(**{own: "kdb"}).fit(X, y)
+    if option != "structure":
+        with pytest.raises(ValueError, match=f"{option}='kdb' must be"):
+            SelectiveTANClassifier(**{option: "kdb"}).fit(X, y)

@@ -9,7 +9,7 @@ from sklearn.naive_bayes import CategoricalNB
 
 from bayesgrove import NaiveBayesClassifier, SelectiveNaiveBayesClassifier
 from bayesgrove.selection import SelectiveNaive
-from support import declared, dependent_rows, judging_rows
+from support import declared, dependent_rows, validation_rows
 
 CARDS = (2, 3, 4, 3, 2)
 
@@ -21,27 +21,27 @@ TIES = ["continue", "stop"]
 class Refits:
     """Naive Bayes fitted anew to every subset of the columns."""
 
-    def __init__(self, X, y, scoring, judge="halves", alpha=1.0, seed=0, missing="value", w=None):
+    def __init__(self, X, y, scoring, cv="halves", alpha=1.0, seed=0, missing="value", w=None):
         self.X, self.y = X.apply(declared, missing=missing), np.asarray(y)
         self.scoring, self.alpha, self.missing = scoring, alpha, missing
-        self.parts = judging_rows(judge, len(y), seed)
+        self.parts = validation_rows(cv, len(y), seed)
         self.weights = np.ones(len(y)) if w is None else w
 
-    def probabilities(self, names, learn, judge):
+    def probabilities(self, names, learn, cv):
         classes, codes = np.unique(self.y[learn], return_inverse=True)
         if not names:
             counts = np.bincount(codes, self.weights[learn]) + self.alpha
-            return classes, np.tile(counts / counts.sum(), (len(judge), 1))
+            return classes, np.tile(counts / counts.sum(), (len(cv), 1))
         model = NaiveBayesClassifier(alpha=self.alpha, missing=self.missing)
         model.fit(self.X[names].iloc[learn], self.y[learn], self.weights[learn])
-        return model.classes_, model.predict_proba(self.X[names].iloc[judge])
+        return model.classes_, model.predict_proba(self.X[names].iloc[cv])
 
     def score(self, names):
         names = [name for name in self.X if name in names]
         scores = []
-        for learn, judge in self.parts:
-            classes, found = self.probabilities(names, learn, judge)
-            truth, weights = self.y[judge], self.weights[judge]
+        for learn, cv in self.parts:
+            classes, found = self.probabilities(names, learn, cv)
+            truth, weights = self.y[cv], self.weights[cv]
             if self.scoring == "accuracy":
                 best = classes[found.argmax(axis=1)]
                 scores.append(accuracy_score(truth, best, sample_weight=weights))
@@ -81,12 +81,12 @@ def test_every_step_is_that_of_refits_to_the_votes(folder_dataset, scoring, ties
     assert_same_path(model, Refits(X, y, scoring).path(ties), X)
 
 
-@pytest.mark.parametrize("judge", ["halves", "training", 3])
+@pytest.mark.parametrize("cv", ["halves", "training", 3])
 @pytest.mark.parametrize("scoring", SCORINGS)
-def test_every_step_is_that_of_refits_to_random_rows(scoring, judge):
+def test_every_step_is_that_of_refits_to_random_rows(scoring, cv):
     for seed, ties in enumerate(TIES):
         X, y = dependent_rows(seed, CARDS, missing=0.1)
-        options = {"judge": judge, "alpha": 0.5}
+        options = {"cv": cv, "alpha": 0.5}
         model = SelectiveNaiveBayesClassifier(scoring, ties, random_state=seed, **options)
         expected = Refits(X, y, scoring, seed=seed, **options).path(ties)
         assert expected
@@ -106,7 +106,7 @@ def test_missing_cells_can_be_left_out(scoring):
 def test_weights_count_where_is_learned_and_where_is_judged(scoring):
     X, y = dependent_rows(6, CARDS)
     weights = np.random.default_rng(6).choice([0.5, 1.0, 4.0], len(y))
-    model = SelectiveNaiveBayesClassifier(scoring, judge=3).fit(X, y, weights)
+    model = SelectiveNaiveBayesClassifier(scoring, cv=3).fit(X, y, weights)
     expected = Refits(X, y, scoring, 3, w=weights).path("continue")
     assert_same_path(model, expected, X)
 
@@ -116,7 +116,7 @@ def test_a_weight_of_2_is_the_row_twice_where_all_rows_judge():
     weights = np.random.default_rng(8).integers(0, 3, len(y))
     rows = np.repeat(np.arange(len(y)), weights)
     for scoring in SCORINGS:
-        model = SelectiveNaiveBayesClassifier(scoring, judge="training")
+        model = SelectiveNaiveBayesClassifier(scoring, cv="training")
         weighted = model.fit(X, y, weights).path_
         repeated = model.fit(X.iloc[rows], y[rows]).path_
         assert [step.attribute for step in weighted] == [step.attribute for step in repeated]
@@ -130,7 +130,7 @@ def test_the_scores_are_those_of_scikit_learns_naive_bayes(folder_dataset, scori
     X, y = X[::8].reset_index(drop=True), y[::8].astype(object).to_numpy()
     model = SelectiveNaiveBayesClassifier(scoring, "stop").fit(X, y)
     codes = X.apply(lambda column: pd.factorize(column, sort=True)[0])
-    ((learn, judge),) = judging_rows("halves", len(y), 0)
+    ((learn, cv),) = validation_rows("halves", len(y), 0)
     prior = (np.unique(y[learn], return_counts=True)[1] + 1) / (len(learn) + 2)
     assert len(model.path_) > 3
     for at, step in enumerate(model.path_, 1):
@@ -138,9 +138,9 @@ def test_the_scores_are_those_of_scikit_learns_naive_bayes(folder_dataset, scori
         oracle = CategoricalNB(class_prior=prior, min_categories=chosen.max().to_numpy() + 1)
         oracle.fit(chosen.iloc[learn], y[learn])
         if scoring == "accuracy":
-            expected = oracle.score(chosen.iloc[judge], y[judge])
+            expected = oracle.score(chosen.iloc[cv], y[cv])
         else:
-            expected = -log_loss(y[judge], oracle.predict_proba(chosen.iloc[judge]))
+            expected = -log_loss(y[cv], oracle.predict_proba(chosen.iloc[cv]))
         assert_allclose(step.value, expected, rtol=1e-11)
 
 
@@ -148,8 +148,8 @@ def test_the_scores_are_those_of_scikit_learns_naive_bayes(folder_dataset, scori
 def test_files_give_the_path_of_rows_in_memory(tmp_path, scoring):
     X, y = dependent_rows(3, CARDS, missing=0.1)
     X.assign(**{"class": y}).to_parquet(tmp_path / "rows.parquet", row_group_size=30)
-    for judge in ("halves", "training", 4):
-        model = SelectiveNaiveBayesClassifier(scoring, judge=judge)
+    for cv in ("halves", "training", 4):
+        model = SelectiveNaiveBayesClassifier(scoring, cv=cv)
         memory = model.fit(X, y).path_
         files = model.fit(tmp_path / "rows.parquet", "class").path_
         assert [step[::2] for step in files] == [step[::2] for step in memory]
@@ -191,15 +191,15 @@ def test_a_class_that_the_learning_half_lacks():
     y = np.array(["n", "p"] * 4 + ["n", "rare"])
     seen = 0
     for seed in range(6):
-        ((learn, judge),) = judging_rows("halves", 10, seed)
-        seen += "rare" in y[judge]
+        ((learn, cv),) = validation_rows("halves", 10, seed)
+        seen += "rare" in y[cv]
         table = pd.crosstab(y[learn], X["a"].iloc[learn]).reindex(
             index=["n", "p", "rare"], columns=list("uvw"), fill_value=0
         )
         prior = np.unique([*y[learn].tolist(), "n", "p", "rare"], return_counts=True)[1]
         given = (table + 1).div((table + 1).sum(axis=1), axis=0)
-        joint = given[X["a"].iloc[judge]].to_numpy().T * prior
-        right = np.array(["n", "p", "rare"])[joint.argmax(axis=1)] == y[judge]
+        joint = given[X["a"].iloc[cv]].to_numpy().T * prior
+        right = np.array(["n", "p", "rare"])[joint.argmax(axis=1)] == y[cv]
         model = SelectiveNaiveBayesClassifier(random_state=seed).fit(X, y)
         assert model.path_[0].attribute == "a"
         assert_allclose(model.path_[0].value, right.mean(), rtol=1e-12)
@@ -212,19 +212,19 @@ def test_a_class_that_the_learning_half_lacks():
         ({"scoring": "f1"}, "scoring='f1'"),
         ({"scoring": None}, "scoring=None"),
         ({"ties": "perhaps"}, "ties='perhaps'"),
-        ({"judge": "thirds"}, "judge='thirds'"),
-        ({"judge": 1}, "judge=1 "),
-        ({"judge": 81}, "judge=81 "),
-        ({"judge": 2.0}, "judge=2.0"),
-        ({"judge": True}, "judge=True"),
-        ({"judge": None}, "judge=None"),
+        ({"cv": "thirds"}, "cv='thirds'"),
+        ({"cv": 1}, "cv=1 "),
+        ({"cv": 81}, "cv=81 "),
+        ({"cv": 2.0}, "cv=2.0"),
+        ({"cv": True}, "cv=True"),
+        ({"cv": None}, "cv=None"),
         ({"alpha": -1}, "alpha=-1"),
         ({"alpha": float("nan")}, "alpha=nan"),
         ({"alpha": "1"}, "alpha='1'"),
         ({"random_state": -1}, "random_state=-1"),
         ({"random_state": None}, "random_state=None"),
         ({"random_state": "1"}, "random_state='1'"),
-        ({"random_state": 0.5, "judge": "training"}, "random_state=0.5"),
+        ({"random_state": 0.5, "cv": "training"}, "random_state=0.5"),
     ],
 )
 def test_options_without_a_meaning_are_refused(options, match):
@@ -238,5 +238,5 @@ def test_options_without_a_meaning_are_refused(options, match):
 def test_the_selector_has_the_defaults_of_the_classifier():
     options = SelectiveNaiveBayesClassifier().get_params()
     selector = SelectiveNaive()
-    for name in ("scoring", "ties", "judge", "alpha", "random_state"):
+    for name in ("scoring", "ties", "cv", "alpha", "random_state"):
         assert getattr(selector, name) == options[name]

@@ -20,7 +20,7 @@ from bayesgrove import (
 from bayesgrove.model_files import model as files
 from bayesgrove.model_files import text
 from bayesgrove.selection import SelectiveNaive
-from support import judging_rows, make_source
+from support import validation_rows, make_source
 
 NUMERIC = ["gaussian", "rounded"]
 
@@ -64,7 +64,7 @@ def score(model, X, y, weights, scoring):
     return np.mean(areas)
 
 
-def refitted_path(X, y, numeric, scoring, judge, ties, weights=None):
+def refitted_path(X, y, numeric, scoring, cv, ties, weights=None):
     """Add the column that gives the best score until that is worse, or no better.
 
     Without columns all rows are ranked alike: the area is a half.
@@ -74,7 +74,7 @@ def refitted_path(X, y, numeric, scoring, judge, ties, weights=None):
     def value(names):
         names = [name for name in X if name in names] or ["none"]
         scores = []
-        for learn, test in judging_rows(judge, len(y), 0):
+        for learn, test in validation_rows(cv, len(y), 0):
             table = X.assign(none="k")[names]
             # Smoothing by a share of the largest variance would depend on the subset.
             model = NaiveBayesClassifier(numeric, var_smoothing=0.0)
@@ -107,7 +107,7 @@ def test_the_path_is_that_of_the_wrapper(seed, numeric):
     X, y = mixed_rows(seed, rows=70)
     naive = NaiveBayesClassifier(numeric, var_smoothing=0.0)
     wrapper = WrapperSelector(naive, cv="training", ties="continue").fit(X, y)
-    model = SelectiveNaiveBayesClassifier(judge="training", numeric=numeric, var_smoothing=0.0)
+    model = SelectiveNaiveBayesClassifier(cv="training", numeric=numeric, var_smoothing=0.0)
     assert 0 < len(wrapper.selected_) <= 6
     assert_same_path(model.fit(X, y), [step[:2] for step in wrapper.path_])
 
@@ -116,37 +116,37 @@ def test_the_path_is_that_of_the_wrapper_on_the_irises():
     X, y = load_dataset("iris")
     naive = NaiveBayesClassifier("rounded")
     wrapper = WrapperSelector(naive, cv="training", ties="continue").fit(X, y)
-    model = SelectiveNaiveBayesClassifier(judge="training", numeric="rounded").fit(X, y)
+    model = SelectiveNaiveBayesClassifier(cv="training", numeric="rounded").fit(X, y)
     assert_same_path(model, [step[:2] for step in wrapper.path_])
 
 
 @pytest.mark.parametrize(
-    ("scoring", "ties", "judge"), [("accuracy", "continue", "halves"), ("log_loss", "stop", 3)]
+    ("scoring", "ties", "cv"), [("accuracy", "continue", "halves"), ("log_loss", "stop", 3)]
 )
-def test_rows_that_judge_are_not_learned_from(scoring, ties, judge):
+def test_rows_that_judge_are_not_learned_from(scoring, ties, cv):
     X, y = mixed_rows(5, missing=0)
     X = X.drop(columns="tenths")
     model = SelectiveNaiveBayesClassifier(
-        scoring, ties, judge=judge, numeric="gaussian", var_smoothing=0.0
+        scoring, ties, cv=cv, numeric="gaussian", var_smoothing=0.0
     ).fit(X, y)
-    assert_same_path(model, refitted_path(X, y, "gaussian", scoring, judge, ties))
+    assert_same_path(model, refitted_path(X, y, "gaussian", scoring, cv, ties))
 
 
 @pytest.mark.parametrize(
-    ("classes", "numeric", "judge", "ties"),
+    ("classes", "numeric", "cv", "ties"),
     [
         (2, "gaussian", "training", "continue"),
         (3, "gaussian", "halves", "stop"),
         (3, "rounded", "training", "stop"),
     ],
 )
-def test_the_path_by_auc_is_that_of_scikit_learns_areas(classes, numeric, judge, ties):
+def test_the_path_by_auc_is_that_of_scikit_learns_areas(classes, numeric, cv, ties):
     X, y = mixed_rows(classes, rows=80, classes=classes, missing=0)
     X = X.drop(columns="tenths" if classes == 2 else "noise")
     model = SelectiveNaiveBayesClassifier(
-        "auc", ties, judge=judge, numeric=numeric, var_smoothing=0.0
+        "auc", ties, cv=cv, numeric=numeric, var_smoothing=0.0
     ).fit(X, y)
-    assert_same_path(model, refitted_path(X, y, numeric, "auc", judge, ties))
+    assert_same_path(model, refitted_path(X, y, numeric, "auc", cv, ties))
 
 
 def test_areas_of_weighted_rows():
@@ -154,7 +154,7 @@ def test_areas_of_weighted_rows():
     X = X[["noise", "colour", "size", "shape"]]
     weights = np.random.default_rng(0).choice([0.5, 1.0, 4.0], len(y))
     model = SelectiveNaiveBayesClassifier(
-        "auc", "stop", judge="training", numeric="gaussian", var_smoothing=0.0
+        "auc", "stop", cv="training", numeric="gaussian", var_smoothing=0.0
     ).fit(X, y, weights)
     expected = refitted_path(X, y, "gaussian", "auc", "training", "stop", weights)
     assert_same_path(model, expected)
@@ -163,7 +163,7 @@ def test_areas_of_weighted_rows():
 def test_the_areas_of_labels_alone():
     X, y = mixed_rows(2)
     X = X[["colour", "shape"]]
-    model = SelectiveNaiveBayesClassifier("auc", judge="training").fit(X, y)
+    model = SelectiveNaiveBayesClassifier("auc", cv="training").fit(X, y)
     expected = refitted_path(X, y, "discretize", "auc", "training", "continue")
     assert model.selected_ == [name for name, _ in expected]
     assert_allclose([step.value for step in model.path_], [value for _, value in expected], 1e-11)
@@ -192,7 +192,7 @@ def test_the_model_is_naive_bayes_of_what_is_selected(numeric, tmp_path):
 def test_a_column_that_is_not_selected_does_not_widen_the_others():
     X, y = mixed_rows()
     X = X[["noise", "size"]].assign(noise=X["noise"] * 1e6)
-    model = SelectiveNaiveBayesClassifier(ties="stop", judge="training", numeric="gaussian")
+    model = SelectiveNaiveBayesClassifier(ties="stop", cv="training", numeric="gaussian")
     model.fit(X, y)
     assert model.selected_ == ["size"]
     expected = NaiveBayesClassifier("gaussian").fit(X[["size"]], y).predict_proba(X[["size"]])
@@ -213,7 +213,7 @@ def test_without_numbers_all_kinds_of_densities_are_the_same():
 def test_files_give_the_path_of_rows_in_memory(numeric, tmp_path):
     X, y = mixed_rows()
     X.assign(kind=y).to_parquet(tmp_path / "rows.parquet", row_group_size=30)
-    model = SelectiveNaiveBayesClassifier("log_loss", judge="training", numeric=numeric)
+    model = SelectiveNaiveBayesClassifier("log_loss", cv="training", numeric=numeric)
     memory = model.fit(X, y).path_
     files = model.fit(tmp_path / "rows.parquet", "kind").path_
     assert [step.attribute for step in files] == [step.attribute for step in memory]

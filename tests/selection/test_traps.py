@@ -92,7 +92,7 @@ def test_a_selector_after_one_that_leaves_nothing():
 @nothing_selected
 @pytest.mark.parametrize("network", [KDB(2), K2(), TAN()], ids=repr)
 def test_structures_without_attributes(network):
-    model = InfoASClassifier(network=network).fit(*USELESS)
+    model = InfoASClassifier(structure=network).fit(*USELESS)
     assert model.predict_proba(USELESS[0]).tolist() == [[0.5, 0.5]] * 20
 
 
@@ -218,8 +218,8 @@ def test_names_that_are_no_strings_are_checked():
 @pytest.mark.parametrize(
     ("selection", "option"),
     [
-        (Wrapper(TAN), "network"),
-        (Wrapper("TAN"), "network"),
+        (Wrapper(TAN), "structure"),
+        (Wrapper("TAN"), "structure"),
         (Chain(InfoAS(), None), "second"),
         (Chain(InfoAS, InfoAS()), "first"),
         (Guided(Wrapper(), InfoAS()), "guide"),

@@ -9,7 +9,7 @@ from sklearn.metrics import accuracy_score, log_loss
 from bayesgrove import BayesianNetworkClassifier, K2ASClassifier
 from bayesgrove.selection import Wrapper
 from bayesgrove.structures import CB, TAN, Naive
-from support import declared, dependent_rows, judging_rows
+from support import declared, dependent_rows, validation_rows
 
 CARDS = (2, 3, 4, 3)
 
@@ -21,27 +21,27 @@ may_select_nothing = pytest.mark.filterwarnings(f"ignore:{NOTHING}")
 class Refits:
     """A network fitted anew to every subset of the columns."""
 
-    def __init__(self, X, y, network, judge="halves", scoring="accuracy", seed=0, **others):
+    def __init__(self, X, y, network, cv="halves", scoring="accuracy", seed=0, **others):
         missing = others.get("missing", "value")
         self.X, self.y = X.apply(declared, missing=missing), np.asarray(y)
         self.model = BayesianNetworkClassifier(network, missing=missing)
-        self.scoring, self.parts = scoring, judging_rows(judge, len(y), seed)
+        self.scoring, self.parts = scoring, validation_rows(cv, len(y), seed)
         self.weights = others.get("weights", np.ones(len(y)))
 
     def score(self, names):
         names = [name for name in self.X if name in names]
         scores = []
-        for learn, judge in self.parts:
-            truth, weights = self.y[judge], self.weights[judge]
+        for learn, test in self.parts:
+            truth, weights = self.y[test], self.weights[test]
             classes, codes = np.unique(self.y[learn], return_inverse=True)
             if names:
                 model = self.model.fit(
                     self.X[names].iloc[learn], self.y[learn], self.weights[learn]
                 )
-                found = model.predict_proba(self.X[names].iloc[judge])
+                found = model.predict_proba(self.X[names].iloc[test])
             else:
                 counts = np.bincount(codes, self.weights[learn]) + 1
-                found = np.tile(counts / counts.sum(), (len(judge), 1))
+                found = np.tile(counts / counts.sum(), (len(test), 1))
             if self.scoring == "accuracy":
                 best = classes[found.argmax(axis=1)]
                 scores.append(accuracy_score(truth, best, sample_weight=weights))
@@ -90,15 +90,15 @@ def test_every_step_is_that_of_refits(network, direction, ties):
         assert_same_selection(model, refits.path(direction, ties))
 
 
-@pytest.mark.parametrize("judge", ["training", 2, 3])
+@pytest.mark.parametrize("cv", ["training", 2, 3])
 @pytest.mark.parametrize(
     ("direction", "scoring"), [("forward", "accuracy"), ("backward", "log_loss")]
 )
-def test_rows_to_judge_by(direction, scoring, judge):
+def test_rows_to_judge_by(direction, scoring, cv):
     X, y = dependent_rows(3, CARDS, missing=0.1)
-    selection = Wrapper(TAN(), direction, "continue", judge, scoring, random_state=7)
+    selection = Wrapper(TAN(), direction, "continue", cv, scoring, random_state=7)
     model = BayesianNetworkClassifier(TAN(), selection=selection).fit(X, y)
-    refits = Refits(X, y, TAN(), judge, scoring, seed=7)
+    refits = Refits(X, y, TAN(), cv, scoring, seed=7)
     assert_same_selection(model, refits.path(direction, "continue"))
 
 
@@ -129,7 +129,7 @@ def test_weights_count_where_is_learned_and_where_is_judged():
     X, y = dependent_rows(1, CARDS)
     weights = np.random.default_rng(1).choice([0.5, 1.0, 4.0], len(y))
     for scoring in SCORINGS:
-        model = K2ASClassifier(network=TAN(), scoring=scoring).fit(X, y, weights)
+        model = K2ASClassifier(structure=TAN(), scoring=scoring).fit(X, y, weights)
         refits = Refits(X, y, TAN(), scoring=scoring, weights=weights)
         assert_same_selection(model, refits.path())
 
@@ -137,7 +137,7 @@ def test_weights_count_where_is_learned_and_where_is_judged():
 def test_numbers_are_cut_once_with_all_rows(folder_dataset):
     X, y = folder_dataset("iris")
     y = y.astype(object)
-    model = K2ASClassifier(network=TAN(), scoring="log_loss").fit(X, y)
+    model = K2ASClassifier(structure=TAN(), scoring="log_loss").fit(X, y)
     cut = X.apply(lambda column: np.searchsorted(model.cut_points_[column.name], column))
     refits = Refits(cut.astype(object), y, TAN(), scoring="log_loss")
     assert_same_selection(model, refits.path())
@@ -148,7 +148,7 @@ def test_files_give_the_path_of_rows_in_memory(tmp_path):
     X.assign(**{"class": y}).to_parquet(tmp_path / "rows.parquet", row_group_size=25)
     for selection in (
         Wrapper(TAN(), "forward"),
-        Wrapper(Naive(), "backward", judge=2, scoring="log_loss"),
+        Wrapper(Naive(), "backward", cv=2, scoring="log_loss"),
     ):
         model = BayesianNetworkClassifier(TAN(), selection=selection)
         memory = model.fit(X, y).path_
@@ -200,24 +200,24 @@ def test_one_class_and_one_row():
         ({"direction": "sideways"}, "direction='sideways'"),
         ({"direction": None}, "direction=None"),
         ({"ties": "perhaps"}, "ties='perhaps'"),
-        ({"judge": "thirds"}, "judge='thirds'"),
-        ({"judge": 1}, "judge=1 "),
-        ({"judge": 81}, "judge=81 "),
-        ({"judge": 3.0}, "judge=3.0"),
-        ({"judge": True}, "judge=True"),
+        ({"cv": "thirds"}, "cv='thirds'"),
+        ({"cv": 1}, "cv=1 "),
+        ({"cv": 81}, "cv=81 "),
+        ({"cv": 3.0}, "cv=3.0"),
+        ({"cv": True}, "cv=True"),
         ({"scoring": "f1"}, "scoring='f1'"),
         ({"scoring": None}, "scoring=None"),
         ({"random_state": -1}, "random_state=-1"),
         ({"random_state": None}, "random_state=None"),
         ({"random_state": "1"}, "random_state='1'"),
-        ({"random_state": 0.5, "judge": "training"}, "random_state=0.5"),
+        ({"random_state": 0.5, "cv": "training"}, "random_state=0.5"),
     ],
 )
 def test_options_without_a_meaning_are_refused(options, match):
     X, y = dependent_rows(0, CARDS)
     models = [BayesianNetworkClassifier(selection=Wrapper(Naive(), **options))]
     if "direction" not in options:
-        models.append(K2ASClassifier(network=Naive(), **options))
+        models.append(K2ASClassifier(structure=Naive(), **options))
     for model in models:
         with pytest.raises(ValueError, match=match):
             model.fit(X, y)
@@ -225,5 +225,5 @@ def test_options_without_a_meaning_are_refused(options, match):
 
 def test_the_selector_has_the_defaults_of_the_classifier():
     options = K2ASClassifier().get_params()
-    for name in ("network", "ties", "judge", "scoring", "random_state"):
+    for name in ("structure", "ties", "cv", "scoring", "random_state"):
         assert getattr(Wrapper(), name) == options[name]

@@ -279,7 +279,7 @@ def test_networks_are_those_of_the_paper(request, name, class_node):
     X, y, rows = real(name)
     names = [*map(str, X.columns), str(y.name)]
     for judge in JUDGES:
-        model = CBClassifier(class_node=class_node, judge=judge).fit(X, y)
+        model = CBClassifier(class_node=class_node, stop_by=judge).fit(X, y)
         expected = cb(rows, judge, class_node=class_node)
         assert by_name(model.network_) == named(expected, names), judge
 
@@ -290,7 +290,7 @@ def test_networks_of_random_rows(seed, class_node):
     columns, cards = draw(seed, rows=[60, 150, 300][seed % 3])
     rows, source = Rows(columns, cards), make_source(columns, cards)
     for alpha, judge in itertools.product((0.05, 0.3), JUDGES):
-        found = CB(alpha, class_node=class_node, judge=judge).learn(source)
+        found = CB(alpha, class_node=class_node, stop_by=judge).learn(source)
         expected = cb(rows, judge, alpha=alpha, class_node=class_node)
         assert parents_of(found) == expected, (alpha, judge)
 
@@ -310,9 +310,9 @@ def test_equal_directions_in_memory_and_in_a_stream():
     a = np.array([0, 1, 2, 2, 2, 2, 2])
     columns, cards = [a, (a + 1) % 3, a * 0], [3, 3, 1]
     memory, stream = (make_source(columns, cards, ends) for ends in (None, [7]))
-    found = CB(judge="score").learn(memory)
+    found = CB(stop_by="score").learn(memory)
     assert parents_of(found) == {0: set(), 1: {0}, 2: set()}
-    assert CB(judge="score").learn(stream) == found
+    assert CB(stop_by="score").learn(stream) == found
 
 
 @pytest.mark.parametrize("judge", JUDGES)
@@ -321,9 +321,9 @@ def test_no_test_is_of_more_than_the_highest_order(judge):
         columns, cards = draw(seed)
         rows, source = Rows(columns, cards), make_source(columns, cards)
         for max_order in (0, 1, 2, 100):
-            found = CB(max_order=max_order, judge=judge).learn(source)
+            found = CB(max_order=max_order, stop_by=judge).learn(source)
             assert parents_of(found) == cb(rows, judge, max_order=max_order)
-        assert CB(max_order=100, judge=judge).learn(source) == CB(judge=judge).learn(source)
+        assert CB(max_order=100, stop_by=judge).learn(source) == CB(stop_by=judge).learn(source)
 
 
 def held_out(rows, source, seed, class_node):
@@ -350,7 +350,7 @@ def test_a_third_that_is_held_out_chooses_the_order(class_node):
     for seed in range(7):
         columns, cards = draw(seed)
         rows, source = Rows(columns, cards), make_source(columns, cards)
-        learner = CB(class_node=class_node, judge="held-out", random_state=seed)
+        learner = CB(class_node=class_node, stop_by="held-out", random_state=seed)
         found = learner.learn(source)
         assert parents_of(found) == held_out(rows, source, seed, class_node)
         assert learner.learn(make_source(columns, cards)) == found
@@ -361,7 +361,7 @@ def test_a_third_that_is_held_out_chooses_the_order(class_node):
 def test_the_seed_fixes_what_is_held_out():
     X, y, _ = real("vote")
     networks = [
-        CBClassifier(judge="held-out", random_state=seed).fit(X, y).network_
+        CBClassifier(stop_by="held-out", random_state=seed).fit(X, y).network_
         for seed in (3, 3, *range(8))
     ]
     assert networks[0] == networks[1]
@@ -373,7 +373,7 @@ def test_the_seed_fixes_what_is_held_out():
 def test_rows_in_streams_and_with_weights_give_the_same_network(class_node, judge):
     for seed in (1, 2):
         columns, cards = draw(seed, rows=120)
-        learner = CB(class_node=class_node, judge=judge)
+        learner = CB(class_node=class_node, stop_by=judge)
         expected = learner.learn(make_source(columns, cards))
         for ends in ([120], [1, 2, 50, 120]):
             assert learner.learn(make_source(columns, cards, ends)) == expected
@@ -408,7 +408,7 @@ def test_the_network_that_rows_were_drawn_from_is_found(seed):
     truth = known_network()
     rows = truth.sample(20_000, seed)
     X, y = rows.drop(columns="c"), rows["c"]
-    model = CBClassifier(alpha=0.001, class_node="free", judge="score").fit(X, y)
+    model = CBClassifier(level=0.001, class_node="free", stop_by="score").fit(X, y)
     assert model.network_.arcs == truth.arcs  # the collider at the class fixes every direction
 
 
@@ -416,7 +416,7 @@ def test_independent_columns_have_no_arcs():
     rows = list(itertools.product((0, 1), repeat=4)) * 20
     columns = [list(column) for column in zip(*rows, strict=True)]
     for class_node, judge in itertools.product(("root", "free"), ("training", "held-out", "score")):
-        found = CB(class_node=class_node, judge=judge).learn(make_source(columns, [2] * 4))
+        found = CB(class_node=class_node, stop_by=judge).learn(make_source(columns, [2] * 4))
         assert found.parents == ((),) * 4
 
 
@@ -457,7 +457,7 @@ def test_a_class_with_parents_is_predicted_from_its_whole_blanket(share):
     truth = known_network()
     rows = truth.sample(2000, 1)
     X, y = rows.drop(columns="c"), rows["c"]
-    model = CBClassifier(0.001, class_node="free", judge="score", missing="ignore").fit(X, y)
+    model = CBClassifier(0.001, class_node="free", stop_by="score", missing="ignore").fit(X, y)
     network = model.network_
     assert set(network.parents("c")) == {"a", "b"}
     assert set(network.children("c")) == {"d", "e"}
@@ -491,18 +491,18 @@ def test_nothing_beyond_the_blanket_matters():
 @pytest.mark.parametrize(
     "parameters",
     [
-        {"alpha": 0},
-        {"alpha": 1.0},
-        {"alpha": -0.1},
-        {"alpha": math.nan},
-        {"alpha": "0.05"},
+        {"level": 0},
+        {"level": 1.0},
+        {"level": -0.1},
+        {"level": math.nan},
+        {"level": "0.05"},
         {"max_order": -1},
         {"max_order": 1.0},
         {"max_order": True},
         {"class_node": "leaf"},
         {"class_node": None},
-        {"judge": "test"},
-        {"judge": None},
+        {"stop_by": "test"},
+        {"stop_by": None},
         {"random_state": -1},
         {"random_state": None},
     ],
@@ -519,7 +519,7 @@ def test_parameters_without_a_meaning_are_refused(parameters):
 @pytest.mark.parametrize("judge", ["training", "held-out", "score"])
 @pytest.mark.parametrize("class_node", ["root", "free"])
 def test_tables_of_next_to_nothing(class_node, judge):
-    learner = CB(class_node=class_node, judge=judge)
+    learner = CB(class_node=class_node, stop_by=judge)
     for columns, cards in [
         ([[0], [0], [0]], [1, 1, 1]),
         ([[1], [2], [0]], [2, 3, 2]),
@@ -536,11 +536,11 @@ def test_tables_of_next_to_nothing(class_node, judge):
 
 def test_the_classifier_is_the_composition():
     X, y, _ = real("corral")
-    named = CBClassifier(0.1, 2, "free", judge="score", random_state=3).fit(X, y)
+    named = CBClassifier(0.1, 2, "free", stop_by="score", random_state=3).fit(X, y)
     composed = BayesianNetworkClassifier(CB(0.1, 2, "free", "score", 3)).fit(X, y)
     assert named.network_ == composed.network_
     learner, classifier = CB(), CBClassifier()
-    for option in ("alpha", "max_order", "class_node", "judge", "random_state"):
+    for option in ("level", "max_order", "class_node", "stop_by", "random_state"):
         assert getattr(learner, option) == getattr(classifier, option)
     defaults = CB(0.05, None, "root", "training", 0)
     assert learner == defaults

@@ -133,7 +133,7 @@ def test_networks_of_data_sets(name, attributes, criterion, alpha, most):
     gain = real_gain(name, attributes, None if criterion == "k2" else alpha)
     expected, _ = thick_thin(gain, len(columns), most)
     names = [*map(str, X.columns), str(y.name)]
-    model = ThickThinClassifier(criterion, most, alpha=alpha).fit(X, y)
+    model = ThickThinClassifier(criterion, most, equivalent_sample_size=alpha).fit(X, y)
     assert by_name(model.network_) == {
         names[v]: {names[p] for p in own} for v, own in expected.items()
     }
@@ -173,7 +173,7 @@ def test_arcs_that_later_ones_make_needless_are_removed():
 
 
 def test_the_k2_score_removes_arcs_too():
-    rows = random_rows(8, 4, 500, seed=0)
+    rows = random_rows(8, 4, 500, random_state=0)
     columns, cards = [rows[name].cat.codes.tolist() for name in rows], [2] * 8
     thin, thick = thick_thin(make_gain(columns, cards, None), 8)
     assert thin != thick
@@ -227,7 +227,7 @@ def test_the_skeleton_of_a_network_is_found_in_its_rows(criterion):
             "alone": [0.3, 0.7],
         },
     )
-    rows = network.sample(5000, seed=0)
+    rows = network.sample(5000, random_state=0)
     model = ThickThinClassifier(criterion).fit(rows.drop(columns="class"), rows["class"])
     assert skeleton(model.network_.arcs) == skeleton(network.arcs)
 
@@ -235,8 +235,8 @@ def test_the_skeleton_of_a_network_is_found_in_its_rows(criterion):
 def test_most_of_the_skeleton_of_random_networks_is_found():
     shared = found = there = 0
     for seed in range(5):
-        network = random_network(12, 2, seed=seed)
-        rows = network.sample(5000, seed=seed)
+        network = random_network(12, 2, random_state=seed)
+        rows = network.sample(5000, random_state=seed)
         model = ThickThinClassifier().fit(rows.drop(columns="class"), rows["class"])
         ours, theirs = skeleton(model.network_.arcs), skeleton(network.arcs)
         shared, found, there = shared + len(ours & theirs), found + len(ours), there + len(theirs)
@@ -279,7 +279,7 @@ def test_bounds_without_a_meaning_are_refused(max_parents):
 @pytest.mark.parametrize("score", ["K2", "bic", "", None, 1])
 def test_scores_that_there_are_not_are_refused(score):
     columns, cards = mixed_columns(1, 3)
-    with pytest.raises(ValueError, match=r"score=.* must be 'k2' or 'bdeu'"):
+    with pytest.raises(ValueError, match=r"criterion=.* must be 'k2' or 'bdeu'"):
         ThickThin(score).learn(make_source(columns, cards))
     X = pd.DataFrame({"x": columns[0]})
     with pytest.raises(ValueError, match=r"criterion=.* must be 'k2' or 'bdeu'"):
@@ -290,7 +290,7 @@ def test_scores_that_there_are_not_are_refused(score):
 @pytest.mark.parametrize("score", ["k2", "bdeu"])
 def test_sample_sizes_that_are_none_are_refused(score, alpha):
     columns, cards = mixed_columns(1, 3)
-    with pytest.raises(ValueError, match="alpha="):
+    with pytest.raises(ValueError, match="equivalent_sample_size="):
         ThickThin(score, alpha).learn(make_source(columns, cards))
 
 
@@ -301,8 +301,12 @@ def test_the_classifier_is_the_composition():
     _, _, X, y = real("vote", 16)
     for named, learner, parameters in (
         (ThickThinClassifier(max_parents=2), ThickThin(max_parents=2), Dirichlet(1.0)),
-        (ThickThinClassifier(alpha=5.0), ThickThin(), Dirichlet(1.0)),
-        (ThickThinClassifier("bdeu", alpha=5.0), ThickThin("bdeu", 5.0), BDeu(5.0)),
+        (ThickThinClassifier(equivalent_sample_size=5.0), ThickThin(), Dirichlet(1.0)),
+        (
+            ThickThinClassifier("bdeu", equivalent_sample_size=5.0),
+            ThickThin("bdeu", 5.0),
+            BDeu(5.0),
+        ),
     ):
         composed = BayesianNetworkClassifier(learner, parameters).fit(X, y)
         assert named.fit(X, y).network_ == composed.network_
@@ -310,7 +314,7 @@ def test_the_classifier_is_the_composition():
 
 
 def test_probabilities_are_the_posteriors_of_the_network():
-    rows = random_rows(8, 4, 500, seed=7)
+    rows = random_rows(8, 4, 500, random_state=7)
     X, y = rows.drop(columns="class"), rows["class"]
     model = ThickThinClassifier().fit(X, y)
     assert model.network_.parents("class")

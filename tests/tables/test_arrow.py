@@ -46,7 +46,7 @@ def test_columns_keep_their_types(parquet):
 
 
 def test_missing_texts(parquet):
-    table = parquet(missing=("NA", "2"))
+    table = parquet(na_values=("NA", "2"))
     assert plain(table.column("word")) == ["x", None, None]
     assert plain(table.column("real")) == [0.5, None, None]
 

@@ -75,8 +75,8 @@ def test_a_text_in_a_numeric_column_is_named_with_its_line(rows):
     assert (
         "new.csv, line 4: column 'a' was numeric in training and holds 'N A' (2 times)" in message
     )
-    assert "--missing 'N A'" in message
-    assert rows(text, Continuous("a"), missing=("N A",)) == [1.5, None, 2, None]
+    assert "--na-values 'N A'" in message
+    assert rows(text, Continuous("a"), na_values=("N A",)) == [1.5, None, 2, None]
 
 
 def test_values_match_labels_as_they_are_written():

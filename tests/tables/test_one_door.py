@@ -254,7 +254,7 @@ def test_a_target_that_is_not_there(tmp_path):
 
 def test_options_of_reading_for_python(tmp_path):
     WHOLE.to_csv(tmp_path / "rows.csv", index=False, sep=";", decimal=",", na_rep="none")
-    table = open_table(tmp_path / "rows.csv", missing=["none"])
+    table = open_table(tmp_path / "rows.csv", na_values=["none"])
     model = NaiveBayesClassifier().fit(table, "label")
     expected = NaiveBayesClassifier().fit(X, Y).predict_proba(X)
     assert model.predict_proba(X).tobytes() == expected.tobytes()

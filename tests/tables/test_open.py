@@ -75,13 +75,13 @@ def test_integers_that_floats_would_round_are_labels(table):
 def test_only_the_empty_field_and_what_is_named_are_missing(table):
     text = "a,b\nNA,1\n?,2\n,3\nx,NA\n"
     assert labels(table(text).column("a")) == ["NA", "?", None, "x"]
-    named = table(text, missing=("NA", "?"))
+    named = table(text, na_values=("NA", "?"))
     assert labels(named.column("a")) == [None, None, None, "x"]
     np.testing.assert_array_equal(named.column("b"), [1, 2, 3, np.nan])
 
 
 def test_a_missing_text_is_compared_as_text(table):
-    column = table("a,b\n-999,x\n-999.0,x\n1,x\n", missing=("-999",)).column("a")
+    column = table("a,b\n-999,x\n-999.0,x\n1,x\n", na_values=("-999",)).column("a")
     np.testing.assert_array_equal(column, [np.nan, -999, 1])
 
 

@@ -38,7 +38,7 @@ def test_a_tree_is_that_of_its_rows(learner, fraction):
     table, size = mixed(), {1.0: 150, 0.5: 75, 0.29: 43}[fraction]
     samples = [random.integers(150, size=150)[:size] for random in generators(5, seed=7)]
     expected = [learner.grow(table.take(rows)) for rows in samples]
-    found = Bagging(5, fraction, seed=7, tree=learner).grow(table)
+    found = Bagging(5, fraction, random_state=7, tree=learner).grow(table)
     assert_same_trees(found, expected)
     assert len({tree.size for tree in found}) > 1
 
@@ -99,7 +99,7 @@ def test_a_class_that_no_row_of_a_sample_has_is_impossible():
         ({"sample_fraction": 0.0}, "sample_fraction=0.0 must lie above 0"),
         ({"sample_fraction": 1.5}, "sample_fraction=1.5"),
         ({"sample_fraction": "all"}, "sample_fraction='all'"),
-        ({"seed": -1}, "seed=-1"),
+        ({"random_state": -1}, "random_state=-1"),
         ({"sample_fraction": 0.006}, "0.006 of n_samples=150 leaves no row.*raise it to 1/150"),
         ({"tree": C45(min_rows=0)}, "min_rows=0"),
     ],

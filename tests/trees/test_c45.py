@@ -232,7 +232,7 @@ def test_options_out_of_range_are_refused(options):
         C45(**options).grow(weather())
 
 
-@pytest.mark.parametrize("name", ["pruned", "collapse", "raising", "mdl_correction"])
+@pytest.mark.parametrize("name", ["pruned", "collapse", "subtree_raising", "mdl_correction"])
 def test_choices_are_true_or_false(name):
     for wrong in ("no", 1, None):
         with pytest.raises(ValueError, match=f"{name}={wrong!r} must be True or False"):

@@ -19,7 +19,7 @@ ANSWERS = json.loads((Path(__file__).parent / "data" / "j48.json").read_text())
 LEARNERS = {
     "unpruned": C45(pruned=False),
     "pruned": C45(),
-    "not raised": C45(raising=False),
+    "not raised": C45(subtree_raising=False),
 }
 
 

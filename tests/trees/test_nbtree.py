@@ -94,9 +94,10 @@ def random_column(rng, target, group, card):
 
 @pytest.mark.parametrize("seed", range(60))
 def test_random_tables_as_the_oracle_has_them(seed):
-    table, options = random_table(seed), {"min_rows": 8, "reduction": [0.0, 0.05, 0.3][seed % 3]}
-    tree = NBTree(**options).grow(table)
-    assert_same_tree(tree, oracle_tree(table, oracle.TableOrder(), **options), table)
+    table, saved = random_table(seed), [0.0, 0.05, 0.3][seed % 3]
+    tree = NBTree(min_rows=8, min_error_reduction=saved).grow(table)
+    expected = oracle_tree(table, oracle.TableOrder(), min_rows=8, reduction=saved)
+    assert_same_tree(tree, expected, table)
 
 
 def grown(kernels, table, folds):
@@ -171,8 +172,8 @@ def test_a_split_must_save_its_share():
     after = order.judge(oracle.branches(rows, 0, None, cards), cards, 2, numeric=False)
     saved = 1 - after / before
     assert 0 < saved < 1
-    assert NBTree(reduction=saved).grow(table).leaves == 2
-    assert NBTree(reduction=saved + 1e-6).grow(table).leaves == 1
+    assert NBTree(min_error_reduction=saved).grow(table).leaves == 2
+    assert NBTree(min_error_reduction=saved + 1e-6).grow(table).leaves == 1
 
 
 def test_numbers_are_cut_at_every_leaf_anew():
@@ -235,10 +236,10 @@ def test_very_unlikely_classes_have_a_logarithm():
     [
         {"min_rows": 0},
         {"min_rows": 1.5},
-        {"reduction": -0.1},
-        {"reduction": 1.0},
-        {"reduction": "a"},
-        {"folds": 1},
+        {"min_error_reduction": -0.1},
+        {"min_error_reduction": 1.0},
+        {"min_error_reduction": "a"},
+        {"cv": 1},
     ],
 )
 def test_options_out_of_range_are_refused(options):

@@ -104,7 +104,7 @@ def random_table(seed, rows=45):
 def test_hits_and_misses_by_hand():
     """Rows 0 and 1 are one class, 2 and 3 the other; the first column tells them apart."""
     columns = [codes(0, 0, 1, 1), np.array([0.0, 4.0, 0.0, 3.0])]
-    weights = relief(ReliefF(neighbours=1), columns, [2, 0], codes(0, 0, 1, 1), 2)
+    weights = relief(ReliefF(n_neighbors=1), columns, [2, 0], codes(0, 0, 1, 1), 2)
     # Nearest misses: 2 of 0, 3 of 1, 0 of 2, 1 of 3. The only hits: 1 of 0 and 3 of 2.
     misses, hits = np.array([1, (0 + 0.25 + 0 + 0.25) / 4]), np.array([0, (2 * 1 + 2 * 0.75) / 4])
     assert_allclose(weights, misses - hits)
@@ -192,9 +192,11 @@ def test_a_sample_is_drawn_with_replacement_by_its_seed():
     table = random_table(6)
     drawn = np.random.default_rng(3).integers(45, size=20)
     expected = plain_loops(*table, 5, drawn, conditional)
-    assert_allclose(relief(ReliefF(5, sample=20, seed=3), *table), expected, atol=1e-11)
+    assert_allclose(
+        relief(ReliefF(5, sample_size=20, random_state=3), *table), expected, atol=1e-11
+    )
     everything = relief(ReliefF(5), *table)
-    assert_array_equal(relief(ReliefF(5, sample=45, seed=3), *table), everything)
+    assert_array_equal(relief(ReliefF(5, sample_size=45, random_state=3), *table), everything)
 
 
 def test_of_rows_as_far_as_the_last_neighbour_those_listed_later_stay():

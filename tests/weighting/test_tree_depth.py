@@ -64,7 +64,7 @@ def test_a_table_that_leaves_trees_no_choice(fraction):
     model = WeightedNaiveBayesClassifier(sample_fraction=fraction).fit(X, y)
     assert_allclose(model.weights_, [0, HALF, 1], rtol=1e-15)
     assert model.selected_ == ["second", "first"]
-    chosen = WeightedNaiveBayesClassifier(sample_fraction=fraction, zero_one=True).fit(X, y)
+    chosen = WeightedNaiveBayesClassifier(sample_fraction=fraction, select_only=True).fit(X, y)
     assert chosen.weights_.tolist() == [0.0, 1.0, 1.0]
 
 
@@ -97,13 +97,13 @@ def random_table(rows=200, seed=0):
 def test_weights_are_the_mean_over_the_bagged_trees():
     table = random_table()
     expected = np.zeros(5)
-    for tree in Bagging(7, 0.6, seed=3).grow(table):
+    for tree in Bagging(7, 0.6, random_state=3).grow(table):
         for attribute, depth in least_depths(tree).items():
             expected[attribute] += depth**-0.5 / 7
-    found = TreeDepth(7, 0.6, seed=3).weights(TrainingData.of_table(table))
+    found = TreeDepth(7, 0.6, random_state=3).weights(TrainingData.of_table(table))
     assert_allclose(found, expected, rtol=1e-14)
     assert len(set(found.tolist())) > 3
-    threads = TreeDepth(7, 0.6, seed=3).weights(TrainingData.of_table(table, threads=3))
+    threads = TreeDepth(7, 0.6, random_state=3).weights(TrainingData.of_table(table, threads=3))
     assert threads.tolist() == found.tolist()
-    other = TreeDepth(7, 0.6, seed=4).weights(TrainingData.of_table(table))
+    other = TreeDepth(7, 0.6, random_state=4).weights(TrainingData.of_table(table))
     assert other.tolist() != found.tolist()

@@ -15,7 +15,7 @@ if TYPE_CHECKING:
 
 
 def deal(
-    codes: Rows, folds: int, *, repeats: int = 1, seed: int = 0, stratified: bool = True
+    codes: Rows, folds: int, *, repeats: int = 1, random_state: int = 0, stratified: bool = True
 ) -> list[tuple[Rows, Rows]]:
     """Rows to learn from and rows to test on, fold by fold within each repeat.
 
@@ -25,7 +25,7 @@ def deal(
     """
     possible = np.bincount(codes).max() >= folds
     splitter = RepeatedStratifiedKFold if stratified and possible else RepeatedKFold
-    made = splitter(n_splits=folds, n_repeats=repeats, random_state=seed)
+    made = splitter(n_splits=folds, n_repeats=repeats, random_state=random_state)
     with warnings.catch_warnings():
         warnings.filterwarnings("ignore", "The least populated class", UserWarning)
         return list(made.split(codes, codes))

@@ -12,6 +12,7 @@ import numpy as np
 from scipy.special import expit
 
 from bayesgrove._utils.options import require_level, require_number
+from bayesgrove._utils.renamed import renamed
 from bayesgrove.counts import Configurations, Family
 from bayesgrove.network import BayesianNetwork, ConditionalTable, Structure
 from bayesgrove.parameters.dirichlet import normalise
@@ -24,28 +25,30 @@ if TYPE_CHECKING:
     from bayesgrove.kernels import Floats
 
 
+@renamed(prior="arc_prior")
 @dataclass(frozen=True)
 class NaiveAverage:
     """The average over the 2^n structures in which each attribute has the class as parent or not.
 
-    With ``alpha`` pseudo-counts a cell, and each attribute relevant with probability ``prior``
+    With ``alpha`` pseudo-counts a cell, and each attribute relevant with probability
+    ``arc_prior``
     beforehand, attribute X depends on the class with the probability
 
-    ``w = prior P(X | C) / (prior P(X | C) + (1 - prior) P(X))``,
+    ``w = p P(X | C) / (p P(X | C) + (1 - p) P(X))``,
 
     the P being marginal likelihoods of its column. Predictions of the average are those of one
     naive network with the tables ``w P(x | c) + (1 - w) P(x)``.
     """
 
     alpha: float = 1.0
-    prior: float = 0.5
+    arc_prior: float = 0.5
 
     def learn(
         self, counts: CountSource, states: Sequence[tuple[Any, ...]]
     ) -> tuple[BayesianNetwork, Floats]:
         """The naive network that predicts as the average does, and how relevant attributes are."""
         require_number("alpha", self.alpha, lowest=1e-100)
-        require_level("prior", self.prior)
+        require_level("arc_prior", self.arc_prior)
         last, tables = counts.n_attributes, counts.attribute_tables()
         relevance = self._relevance(tables)
         averaged = [
@@ -60,7 +63,7 @@ class NaiveAverage:
 
     def _relevance(self, tables: Sequence[Floats]) -> Floats:
         """The probability that each attribute depends on the class."""
-        odds = np.log(self.prior) - np.log1p(-self.prior)
+        odds = np.log(self.arc_prior) - np.log1p(-self.arc_prior)
         gains = [self._likelihood(t) - self._likelihood(t.sum(axis=0)) for t in tables]
         return np.asarray(expit(np.array(gains) + odds), dtype=np.float64)
 

@@ -14,6 +14,7 @@ from typing import TYPE_CHECKING, Any
 import numpy as np
 
 from bayesgrove._utils.options import require_count, require_level, require_number
+from bayesgrove._utils.renamed import renamed
 from bayesgrove.counts import Configurations, Family
 from bayesgrove.encoding import MemoryLimitError
 from bayesgrove.network import BayesianNetwork, ConditionalTable, Structure
@@ -30,6 +31,7 @@ if TYPE_CHECKING:
 
     from bayesgrove.counts import CountSource, FamilyTable
     from bayesgrove.kernels import Floats
+    from bayesgrove.parameters.dirichlet import PseudoCounts
 
 SET_BYTES = 300
 """What a parent set takes in memory, about."""
@@ -93,13 +95,15 @@ class ParentSets:
         return ParentSets(self.child, sets[:count], logs[:count])
 
 
+@renamed(alpha="equivalent_sample_size", score="criterion", arc_probability="arc_prior")
 @dataclass(frozen=True)
 class OrderedAverage:
     """The average over all networks that follow an order, with at most k parents a node.
 
     For every node all sets of at most ``max_parents`` nodes of earlier levels are weighted by
-    their local score ("k2", or "bdeu" with equivalent sample size ``alpha``) and by a prior, in
-    which each parent counts with the odds of its ``arc_probability`` (one for all arcs, or a
+    their local score ("k2", or "bdeu" with equivalent sample size
+    ``equivalent_sample_size``) and by a prior, in
+    which each parent counts with the odds of its ``arc_prior`` (one for all arcs, or a
     mapping of arcs, by numbers, to theirs; 0.5 for the others) and with ``exp(-parent_penalty)``.
     The averaged conditional is the weighted mean of the conditionals. ``summary_parents`` bounds
     the parents in the network that stands for the average (AMA); None is no bound: the average is
@@ -108,9 +112,9 @@ class OrderedAverage:
 
     max_parents: int = 2
     summary_parents: int | None = 12
-    score: str = "k2"
-    alpha: float = 1.0
-    arc_probability: float | Mapping[tuple[int, int], float] = 0.5
+    criterion: str = "k2"
+    equivalent_sample_size: float = 1.0
+    arc_prior: float | Mapping[tuple[int, int], float] = 0.5
     parent_penalty: float = 0.0
 
     def parent_sets(self, counts: CountSource, levels: Sequence[Sequence[int]]) -> list[ParentSets]:
@@ -149,7 +153,7 @@ class OrderedAverage:
         """All sets of at most ``max_parents`` candidates."""
         members, shorter = subsets_up_to(len(candidates), self.max_parents)
         sets = np.array([*candidates, -1], dtype=np.int32)[members]
-        score = bayesian_score(self.score, self.alpha)
+        score = bayesian_score(self.criterion, self.equivalent_sample_size)
         prior = np.array([self._log_odds(v, child) for v in candidates] + [0.0])
         logs = set_gains(score, counts, child, sets, shorter) + prior[members].sum(axis=1)
         order = np.argsort(-logs, kind="stable")
@@ -157,18 +161,18 @@ class OrderedAverage:
 
     def _log_odds(self, parent: int, child: int) -> float:
         """What a parent adds to the logarithm of the prior of a set."""
-        own = self.arc_probability
+        own = self.arc_prior
         probability = own.get((parent, child), 0.5) if isinstance(own, Mapping) else own
         return math.log(probability) - math.log1p(-probability) - self.parent_penalty
 
     @property
-    def _parameters(self) -> Dirichlet:
-        return Dirichlet(1.0) if self.score == "k2" else BDeu(self.alpha)
+    def _parameters(self) -> PseudoCounts:
+        return Dirichlet(1.0) if self.criterion == "k2" else BDeu(self.equivalent_sample_size)
 
     def _listed(self, counts: CountSource, own: ParentSets) -> MeanTable:
         """The conditionals one by one."""
         families = _families(own, counts.n_attributes)
-        tables = [conditional(t, self._parameters.prior(t)) for t in counts.tables(families)]
+        tables = [conditional(t, self._parameters.pseudo_count(t)) for t in counts.tables(families)]
         return MeanTable(tuple(tables), tuple(own.weights.tolist()))
 
     def _compiled(
@@ -184,7 +188,9 @@ class OrderedAverage:
             alike.setdefault(table.whole.shape, []).append((weight, table))
         weighted = []
         for pairs in alike.values():  # tables of one shape have one prior
-            cells = np.stack([table.whole for _, table in pairs]) + parameters.prior(pairs[0][1])
+            cells = np.stack([table.whole for _, table in pairs]) + parameters.pseudo_count(
+                pairs[0][1]
+            )
             weights = np.array([weight for weight, _ in pairs])
             cells *= weights[:, None, None, None] / cells.sum(axis=-1, keepdims=True)
             for (_, table), part in zip(pairs, cells, strict=True):
@@ -200,9 +206,9 @@ class OrderedAverage:
         require_count("max_parents", self.max_parents)
         require_count("summary_parents", self.summary_parents, optional=True)
         require_number("parent_penalty", self.parent_penalty, lowest=0)
-        own = self.arc_probability
+        own = self.arc_prior
         for probability in own.values() if isinstance(own, Mapping) else [own]:
-            require_level("arc_probability", probability)
+            require_level("arc_prior", probability)
         for k in range(self.max_parents, -1, -1):
             if _set_count(levels, k) * SET_BYTES <= MOST_BYTES:
                 break

@@ -20,7 +20,7 @@ Levels = list[list[int]]
 
 
 def orders_of(
-    order: Any, counts: CountSource, count: int, seed: int, greedy: ThickThin
+    order: Any, counts: CountSource, count: int, random_state: int, greedy: ThickThin
 ) -> list[Levels]:
     """Orders as levels of nodes; arcs lead from earlier levels to later ones.
 
@@ -43,7 +43,7 @@ def orders_of(
     if order == "information":
         relevance = rounded_for_ties(information_with_class(counts))
         return [[[last], *([v] for v in np.argsort(-relevance, kind="stable").tolist())]]
-    require_seed("random_state", seed)
-    random = np.random.default_rng(seed)
+    require_seed("random_state", random_state)
+    random = np.random.default_rng(random_state)
     drawn = [[[v] for v in random.permutation(last + 1).tolist()] for _ in range(count)]
     return drawn if order == "random" else [way for own in drawn for way in (own, own[::-1])]

@@ -29,11 +29,13 @@ def compare(
             "--cv", metavar="PROTOCOL", help="10, 5x10, 30x200/235 (random splits), split:1084."
         ),
     ] = "10",
-    out: Annotated[
+    folder: Annotated[
         str | None,
-        typer.Option("--out", "-o", metavar="FOLDER", help="Where results are kept."),
+        typer.Option("--folder", "-o", metavar="FOLDER", help="Where results are kept."),
     ] = None,
-    resume: Annotated[bool, typer.Option("--resume", help="Go on with the run in --out.")] = False,
+    resume: Annotated[
+        bool, typer.Option("--resume", help="Go on with the run in --folder.")
+    ] = False,
     calibrate: Annotated[
         bool,
         typer.Option("--calibrate", help="Correct the probabilities of every model (10 folds)."),
@@ -60,8 +62,8 @@ def compare(
         typer.Option("--time-limit", metavar="SECONDS", help="For one model on one split."),
     ] = None,
     drop: options.Drop = None,
-    categorical: options.Categorical = None,
-    missing: options.Missing = None,
+    categorical_features: options.CategoricalFeatures = None,
+    na_values: options.NaValues = None,
     delimiter: options.Delimiter = None,
     decimal: options.Decimal = None,
     encoding: options.Encoding = None,
@@ -72,18 +74,18 @@ def compare(
     from bayesgrove.evaluation import compare as run
     from bayesgrove.evaluation import parse_protocol
 
-    compare_views.require_folder(out, resume)
-    reading = options.reading_options(missing, delimiter, decimal, encoding, form)
+    compare_views.require_folder(folder, resume)
+    reading = options.reading_options(na_values, delimiter, decimal, encoding, form)
     chosen = {spec.text: spec.build() for spec in parse_models(models)}
     show = compare_views.Show(metric, base, test, style)
     show.require(list(chosen))
-    data = compare_views.sources(tables, target, reading, drop or [], categorical or [])
+    data = compare_views.sources(tables, target, reading, drop or [], categorical_features or [])
     with progress("Comparing", 1) as advance:
         result = run(
             chosen,
             data,
             parse_protocol(cv, seed),
-            folder=out,
+            folder=folder,
             resume=resume,
             n_jobs=jobs,
             time_limit=time_limit,
@@ -91,7 +93,7 @@ def compare(
             calibrate=calibrate,
         )
     show.show(result)
-    if out is not None:
-        compare_views.draw(result, out, metric)
+    if folder is not None:
+        compare_views.draw(result, folder, metric)
     if result.failures:
         raise typer.Exit(PARTIAL)

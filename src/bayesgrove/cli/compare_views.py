@@ -43,7 +43,7 @@ class Show:
     def show(self, result: Comparison) -> None:
         """The view on stdout."""
         if self.metric in result.metrics:
-            table = result.summary(self.metric, base=self.base, kind=self.test)
+            table = result.summary(self.metric, base=self.base, test=self.test)
             emit(f"{written(table, self.style)}\n")
         else:
             for first in result.failures[:1]:
@@ -82,10 +82,10 @@ def sources(
     return named
 
 
-def require_folder(out: str | None, resume: bool) -> None:
+def require_folder(folder: str | None, resume: bool) -> None:
     """Refuse to go on with a run that is nowhere."""
-    if resume and out is None:
-        raise UsageError("--resume needs --out: the folder of the run.")
+    if resume and folder is None:
+        raise UsageError("--resume needs --folder: the folder of the run.")
 
 
 def fraction(advance: Callable[[float], None]) -> Callable[[int, int], None]:

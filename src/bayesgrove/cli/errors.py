@@ -16,6 +16,15 @@ from bayesgrove.cli.console import complain, note
 BUG, USAGE, DATA, FILE, PARTIAL, INTERRUPTED = 1, 2, 3, 4, 5, 130
 
 
+_RENAMED = {
+    "--out": "--folder",
+    "--given": "--evidence",
+    "--treat-missing": "--missing",
+    "--categorical": "--categorical-features",
+}
+"""Old names of options, for version 0.1 only."""
+
+
 class UsageError(Exception):
     """What the command line asks for cannot be."""
 
@@ -46,6 +55,9 @@ def reported() -> Iterator[None]:
         complain("Interrupted.")
         raise typer.Exit(INTERRUPTED) from None
     except Exception as error:
+        old = getattr(error, "option_name", None)
+        if old in _RENAMED:
+            error = UsageError(f"{old} is now called {_RENAMED[old]}.")
         if _is_about_usage(error):
             raise
         raise typer.Exit(_report(error)) from None

@@ -87,10 +87,10 @@ def open_network(path: str) -> Source:
     return Source(model.networks_[0], model)
 
 
-def parse_evidence(given: Sequence[str], source: Source) -> dict[str, Any]:
+def parse_evidence(texts: Sequence[str], source: Source) -> dict[str, Any]:
     """Evidence such as ``age=33.5``; the longest beginning that is a node is the node."""
     evidence: dict[str, Any] = {}
-    for text in given:
+    for text in texts:
         node, state = _split(text, source)
         found = source.require_state(node, state)
         if node in evidence and evidence[node] != found:
@@ -102,7 +102,7 @@ def parse_evidence(given: Sequence[str], source: Source) -> dict[str, Any]:
 def _split(text: str, source: Source) -> tuple[str, str]:
     pieces = text.split("=")
     if len(pieces) == 1:
-        raise EvidenceError(f"--given {text!r} has no =: write NODE=STATE.")
+        raise EvidenceError(f"--evidence {text!r} has no =: write NODE=STATE.")
     for cut in range(len(pieces) - 1, 0, -1):
         node = "=".join(pieces[:cut])
         if node in source.network.nodes:

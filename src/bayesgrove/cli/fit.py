@@ -11,7 +11,7 @@ from bayesgrove.cli.models import parse_discretizer, parse_model
 from bayesgrove.cli.outputs import require_writable
 from bayesgrove.cli.progress import progress
 
-_PLACES = {"discretizer": "--discretizer", "missing": "--treat-missing"}
+_PLACES = {"discretizer": "--discretizer", "missing": "--missing"}
 """Options of most classifiers that have a place of their own on the command line."""
 
 
@@ -25,10 +25,10 @@ def fit(
     ],
     model: options.Model = "tan",
     drop: options.Drop = None,
-    categorical: options.Categorical = None,
+    categorical_features: options.CategoricalFeatures = None,
     discretizer: options.Discretizer = None,
-    treat_missing: options.TreatMissing = None,
     missing: options.Missing = None,
+    na_values: options.NaValues = None,
     delimiter: options.Delimiter = None,
     decimal: options.Decimal = None,
     encoding: options.Encoding = None,
@@ -39,8 +39,8 @@ def fit(
     require_writable(output, table)
     if target in (drop or ()):
         raise UsageError(f"--drop leaves out the target {target!r}.")
-    estimator = build(model, discretizer, treat_missing)
-    reading = options.reading_options(missing, delimiter, decimal, encoding, form)
+    estimator = build(model, discretizer, missing)
+    reading = options.reading_options(na_values, delimiter, decimal, encoding, form)
 
     from bayesgrove import config_context, save_model
     from bayesgrove.cli.columns import attributes, read, train
@@ -52,7 +52,7 @@ def fit(
     with config_context(**settings), progress(f"Fitting {model} to {data.rows:,} rows"):
         # All processors, unless the model says otherwise: their number changes no result.
         estimator.set_params(n_jobs=-1 if threads is None else threads)
-        train(estimator, data, target, categorical or [])
+        train(estimator, data, target, categorical_features or [])
     estimator.set_params(n_jobs=threads)
     save_model(estimator, output)
     if len(estimator.classes_) == 1:
@@ -65,21 +65,24 @@ def fit(
         say(f"Selected: {listed(estimator.selected_) or 'no column'}.")
 
 
-def build(model: str, discretizer: str | None, treat_missing: str | None) -> Any:
+def build(model: str, discretizer: str | None, missing: str | None) -> Any:
     """The classifier, with the options that are no part of its specification."""
-    spec, chosen = parse_model(model), _settings(discretizer, treat_missing)
+    spec, chosen = parse_model(model), _settings(discretizer, missing)
     for name in chosen:
         if not spec.has_option(name):
             raise UsageError(f"{_PLACES[name]} does not go with {spec.name}: leave it out.")
     return spec.build(**chosen)
 
 
-def _settings(discretizer: str | None, treat_missing: str | None) -> dict[str, object]:
+def _settings(discretizer: str | None, missing: str | None) -> dict[str, object]:
     chosen: dict[str, object] = {}
     if discretizer is not None:
         chosen["discretizer"] = parse_discretizer(discretizer).build()
-    if treat_missing is not None:
-        if treat_missing not in ("value", "ignore"):
-            raise UsageError(f"--treat-missing {treat_missing!r} must be value or ignore.")
-        chosen["missing"] = treat_missing
+    if missing is not None:
+        if missing not in ("value", "ignore"):
+            raise UsageError(
+                f"--missing {missing!r} must be value or ignore. A text that stands for a missing "
+                "value is given by --na-values."
+            )
+        chosen["missing"] = missing
     return chosen

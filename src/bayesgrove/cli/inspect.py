@@ -24,10 +24,10 @@ def inspect(
     ] = None,
     model: options.Model = "tan",
     drop: options.Drop = None,
-    categorical: options.Categorical = None,
+    categorical_features: options.CategoricalFeatures = None,
     discretizer: options.Discretizer = None,
-    treat_missing: options.TreatMissing = None,
     missing: options.Missing = None,
+    na_values: options.NaValues = None,
     delimiter: options.Delimiter = None,
     decimal: options.Decimal = None,
     encoding: options.Encoding = None,
@@ -36,26 +36,26 @@ def inspect(
     """Say how each column of a table would be treated by fit, and what looks odd."""
     if target is not None and target in (drop or ()):
         raise UsageError(f"--drop leaves out the target {target!r}.")
-    estimator = build(model, discretizer, treat_missing)
-    reading = options.reading_options(missing, delimiter, decimal, encoding, form)
+    estimator = build(model, discretizer, missing)
+    reading = options.reading_options(na_values, delimiter, decimal, encoding, form)
 
     from bayesgrove.cli.columns import read
     from bayesgrove.cli.inspection import inspect_table
 
     with progress(f"Inspecting {table}"):
         data = read(table, reading, drop)
-        found = inspect_table(data, target, categorical or [], estimator)
+        found = inspect_table(data, target, categorical_features or [], estimator)
     _show(found)
     given = {
         "--drop": drop,
-        "--categorical": categorical,
-        "--missing": missing,
+        "--categorical-features": categorical_features,
+        "--na-values": na_values,
         "--delimiter": delimiter,
         "--decimal": decimal,
         "--encoding": encoding,
         "--format": form,
         "--discretizer": discretizer,
-        "--treat-missing": treat_missing,
+        "--missing": missing,
     }
     emit(f"\n{_suggestion(table, model, found, given)}\n")
 

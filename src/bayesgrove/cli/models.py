@@ -94,10 +94,15 @@ def _parse(text: str, what: str, known: dict[str, str]) -> Spec:
     name, colon, rest = text.strip().partition(":")
     if name not in known:
         raise UsageError(f"There is no {what} {name!r}; there are {', '.join(known)}.")
+    from bayesgrove._utils.renamed import new_name
+
     allowed = _allowed(known[name])
     options: dict[str, Any] = {}
     for piece in rest.split(",") if colon else []:
         key, equals, value = (part.strip() for part in piece.partition("="))
+        new = new_name(_public(known[name]), key)
+        if new is not None:
+            raise UsageError(f"{text}: {key} of {name} is now called {new}.")
         if not equals or key not in allowed or key in options:
             problem = (
                 "is given twice" if key in options else "is no option" if equals else "has no ="

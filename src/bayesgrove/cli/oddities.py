@@ -83,7 +83,7 @@ def _words_among_numbers(counts: Counts) -> list[Oddity]:
     if sum(counts[text] for text in words) > 0.5 * sum(counts.values()):
         return []
     listed = ", ".join(f"{text!r} ({counts[text]} times)" for text in words)
-    options = tuple(("--missing", text) for text in words)
+    options = tuple(("--na-values", text) for text in words)
     hint = " ".join(f"{option} {shlex.quote(text)}" for option, text in options)
     if all(text.strip().lower() in _MISSING_WORDS for _, text in options):
         return [Oddity(f"numbers except for {listed}: use {hint}", options)]

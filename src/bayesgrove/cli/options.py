@@ -31,10 +31,10 @@ Drop = Annotated[
     list[str] | None,
     typer.Option("--drop", metavar="COLUMN", help="Leave this column out; may be repeated."),
 ]
-Categorical = Annotated[
+CategoricalFeatures = Annotated[
     list[str] | None,
     typer.Option(
-        "--categorical",
+        "--categorical-features",
         metavar="COLUMN",
         help="Take the values of this column as labels, also if they are numbers; repeatable.",
     ),
@@ -51,18 +51,18 @@ Discretizer = Annotated[
         help="How numbers are cut: mdlp (default) or equal-frequency:n_bins=5.",
     ),
 ]
-TreatMissing = Annotated[
+Missing = Annotated[
     str | None,
     typer.Option(
-        "--treat-missing",
+        "--missing",
         metavar="value|ignore",
         help="Missing is a value of its own (default), or left out of the counts.",
     ),
 ]
-Missing = Annotated[
+NaValues = Annotated[
     list[str] | None,
     typer.Option(
-        "--missing",
+        "--na-values",
         metavar="TEXT",
         help="This text stands for a missing value, as the empty field does; may be repeated.",
         rich_help_panel=_READING,
@@ -114,7 +114,7 @@ Format = Annotated[
 
 
 def reading_options(
-    missing: list[str] | None,
+    na_values: list[str] | None,
     delimiter: str | None,
     decimal: str | None,
     encoding: str | None,
@@ -132,7 +132,7 @@ def reading_options(
         raise UsageError(f"--format {form!r} must be one of {', '.join(FORMATS)}.")
     if encoding is not None:
         _require_encoding(encoding)
-    return Reading(form, sign, decimal, encoding, tuple(missing or ()))
+    return Reading(form, sign, decimal, encoding, tuple(na_values or ()))
 
 
 def _require_encoding(encoding: str) -> None:

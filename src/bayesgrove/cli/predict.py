@@ -30,7 +30,7 @@ def predict(
         ),
     ] = None,
     drop: options.Drop = None,
-    missing: options.Missing = None,
+    na_values: options.NaValues = None,
     delimiter: options.Delimiter = None,
     decimal: options.Decimal = None,
     encoding: options.Encoding = None,
@@ -38,7 +38,7 @@ def predict(
 ) -> None:
     """Predict the class of every row of a table."""
     require_writable(output, model, table)
-    reading = options.reading_options(missing, delimiter, decimal, encoding, form)
+    reading = options.reading_options(na_values, delimiter, decimal, encoding, form)
 
     from bayesgrove import load_model
     from bayesgrove.cli.columns import read

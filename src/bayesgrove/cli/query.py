@@ -17,9 +17,11 @@ def query(
     node: Annotated[
         str | None, typer.Argument(metavar="[NODE]", help="All nodes when it is left out.")
     ] = None,
-    given: Annotated[
+    evidence: Annotated[
         list[str] | None,
-        typer.Option("--given", "-g", metavar="NODE=STATE", help="What is known; may be repeated."),
+        typer.Option(
+            "--evidence", "-e", metavar="NODE=STATE", help="What is known; may be repeated."
+        ),
     ] = None,
     most_probable: Annotated[
         bool, typer.Option("--most-probable", help="The most probable states of all nodes.")
@@ -32,18 +34,18 @@ def query(
     from bayesgrove.cli.evidence import open_network, parse_evidence
 
     source = open_network(file)
-    evidence = parse_evidence(given or [], source)
+    known = parse_evidence(evidence or [], source)
     source.note_beyond()
     if most_probable:
-        _show_most_probable(source, evidence)
+        _show_most_probable(source, known)
     elif node is None:
-        marginals = source.network.marginals(evidence)
+        marginals = source.network.marginals(known)
         show(
             ["node", "state", "probability"],
             [(n, _text(s), p) for n, found in marginals.items() for s, p in found.items()],
         )
     else:
-        posterior = source.network.posterior(source.require_node(node), evidence)
+        posterior = source.network.posterior(source.require_node(node), known)
         show(["state", "probability"], [(_text(state), p) for state, p in posterior.items()])
 
 

@@ -29,17 +29,19 @@ def reproduce(
         typer.Option(
             "--figure",
             metavar="NUMBER",
-            help="This figure instead of the tables: a picture and its numbers, into --out.",
+            help="This figure instead of the tables: a picture and its numbers, into --folder.",
         ),
     ] = None,
     quick: Annotated[
         bool, typer.Option("--quick", help="Only the first splits: a look, not a reproduction.")
     ] = False,
-    out: Annotated[
+    folder: Annotated[
         str | None,
-        typer.Option("--out", "-o", metavar="FOLDER", help="Where finished results are kept."),
+        typer.Option("--folder", "-o", metavar="FOLDER", help="Where finished results are kept."),
     ] = None,
-    resume: Annotated[bool, typer.Option("--resume", help="Go on with the run in --out.")] = False,
+    resume: Annotated[
+        bool, typer.Option("--resume", help="Go on with the run in --folder.")
+    ] = False,
     style: Annotated[
         str, typer.Option("--style", metavar="NAME", help="text, markdown, latex or csv.")
     ] = "text",
@@ -47,7 +49,7 @@ def reproduce(
 ) -> None:
     """Run the experiments of a paper and hold the results against its own figures.
 
-    All tables are run, or one (--table); figures are run one by one (--figure 1 --out FOLDER).
+    All tables are run, or one (--table); figures are run one by one (--figure 1 --folder FOLDER).
     """
     from bayesgrove.cli.compare_views import STYLES, require_folder, written
     from bayesgrove.cli.console import emit
@@ -59,19 +61,19 @@ def reproduce(
         raise UsageError(f"There is no paper {paper!r}; there are {known_papers()}.")
     if table is not None and figure is not None:
         raise UsageError("--table and --figure cannot both be given: run them one after the other.")
-    require_folder(out, resume)
+    require_folder(folder, resume)
     options = {"quick": quick, "resume": resume, "n_jobs": jobs}
     if figure is None:
-        shown, failures = _tables(paper, table, out, options)
+        shown, failures = _tables(paper, table, folder, options)
     else:
-        shown, failures = _figure(paper, figure, out, options)
+        shown, failures = _figure(paper, figure, folder, options)
     emit("\n".join(f"{written(one, style)}\n" for one in shown))
     if failures:
         raise typer.Exit(PARTIAL)
 
 
 def _tables(
-    paper: str, table: str | None, out: str | None, options: dict[str, Any]
+    paper: str, table: str | None, folder: str | None, options: dict[str, Any]
 ) -> "tuple[list[TextTable], list[Result]]":
     """Return the tables as text tables, and the results that failed."""
     from bayesgrove.cli.compare_views import fraction
@@ -79,24 +81,24 @@ def _tables(
 
     runs = len(experiments_of(tables_of(paper, table)))
     with progress(f"Reproducing {paper}", runs) as advance:
-        reproduction = reproduce(paper, table, folder=out, progress=fraction(advance), **options)
+        reproduction = reproduce(paper, table, folder=folder, progress=fraction(advance), **options)
     return reproduction.text_tables(), reproduction.results.failures
 
 
 def _figure(
-    paper: str, figure: str, out: str | None, options: dict[str, Any]
+    paper: str, figure: str, folder: str | None, options: dict[str, Any]
 ) -> "tuple[list[TextTable], list[Result]]":
     """Draw a figure; return its numbers, and the results that failed."""
     from bayesgrove.cli.compare_views import fraction
     from bayesgrove.reproduce import draw, figure_of
 
     figure_of(paper, figure)
-    if out is None:
-        raise UsageError("--figure needs --out FOLDER: the picture is written there.")
+    if folder is None:
+        raise UsageError("--figure needs --folder FOLDER: the picture is written there.")
     try:
         import matplotlib  # noqa: F401
     except ImportError:
         raise UsageError('--figure needs matplotlib: pip install "bayesgrove[plot]".') from None
     with progress(f"Drawing figure {figure} of {paper}", 1) as advance:
-        drawing = draw(paper, figure, out, progress=fraction(advance), **options)
+        drawing = draw(paper, figure, folder, progress=fraction(advance), **options)
     return [drawing.text_table()], drawing.results.failures

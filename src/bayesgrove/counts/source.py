@@ -246,10 +246,10 @@ class CountSource:
         chosen = [self._numbers[v] for v in (*attributes, self.n_attributes)]
         return CountSource.__new__(CountSource)._view(self._counter, chosen)
 
-    def folds(self, count: int, seed: int) -> Iterator[tuple[CountSource, CountSource]]:
+    def folds(self, count: int, random_state: int) -> Iterator[tuple[CountSource, CountSource]]:
         """Deal the rows at random into equal parts: all but one to learn from, one to judge by."""
         require_memory(16 * self.rows, "Dealing the rows into parts", "judge by all rows instead")
-        labels = np.random.default_rng(seed).permutation(self.rows) % count
+        labels = np.random.default_rng(random_state).permutation(self.rows) % count
         labels = labels.astype(np.min_scalar_type(count))
         sizes = np.bincount(labels, minlength=count)
 

@@ -116,23 +116,23 @@ def corral() -> pd.DataFrame:
     return _nominal(codes, columns, [_BINARY] * 6, target, _BINARY)
 
 
-def led7(rows: int = 3200, seed: int = 0) -> pd.DataFrame:
+def led7(rows: int = 3200, random_state: int = 0) -> pd.DataFrame:
     """Draw digits of a seven-segment display, each segment inverted with probability 0.1."""
-    rng = np.random.default_rng(seed)
+    rng = np.random.default_rng(random_state)
     digits = rng.integers(10, size=rows)
     segments = _DIGITS[digits] ^ (rng.random((rows, 7)) < _LED_NOISE)
     columns = [f"seg{i}" for i in range(1, 8)]
     return _nominal(segments, columns, [_BINARY] * 7, digits, tuple("0123456789"))
 
 
-def waveform(rows: int = 5000, seed: int = 0, noise_attributes: int = 19) -> pd.DataFrame:
+def waveform(rows: int = 5000, random_state: int = 0, noise_attributes: int = 19) -> pd.DataFrame:
     """Draw random mixtures of two of three triangular waves, with unit normal noise.
 
     The 21 attributes of the wave are followed by ``noise_attributes`` of noise alone.
     """
     import pandas as pd
 
-    rng = np.random.default_rng(seed)
+    rng = np.random.default_rng(random_state)
     target = rng.integers(3, size=rows)
     share = rng.random((rows, 1))
     values = rng.standard_normal((rows, 21 + noise_attributes))

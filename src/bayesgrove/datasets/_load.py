@@ -5,6 +5,7 @@ from __future__ import annotations
 from difflib import get_close_matches
 from typing import TYPE_CHECKING
 
+from bayesgrove._utils.renamed import renamed
 from bayesgrove.datasets import _folder, _generated, _openml, _package, _reuters, _sklearn
 
 if TYPE_CHECKING:
@@ -48,13 +49,14 @@ def list_datasets() -> list[Description]:
     return [info for source in _SOURCES.values() for info in source.descriptions()]
 
 
+@renamed(seed="random_state")
 def load_dataset(name: str, *, source: str | None = None, **options: int) -> Dataset:
     """Load a data set by name.
 
     The sources are tried in this order: ``generated``, ``sklearn``, ``package``, ``folder``
     (see ``data_folder``), ``reuters`` (text, from the same folder) and ``openml``, the only one to
     use the network; ``source`` names the only one to try. Options go to a random generator:
-    ``rows`` and ``seed`` for ``led7`` and ``waveform``, ``noise_attributes`` for ``waveform``.
+    ``rows`` and ``random_state`` for ``led7`` and ``waveform``, ``noise_attributes`` for ``waveform``.
 
     >>> X, y = load_dataset("vote")
     >>> X.shape

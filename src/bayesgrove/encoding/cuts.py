@@ -55,7 +55,7 @@ def mdlp_cuts(
     classes: ArrayLike,
     n_classes: int,
     weights: ArrayLike | None = None,
-    choices: str = "rows",
+    count_by: str = "rows",
 ) -> Floats:
     """Cut one column by recursive entropy minimisation with the MDL stopping rule.
 
@@ -63,7 +63,7 @@ def mdlp_cuts(
     lowest such cut), if ``Gain > (log2(N - 1) + Delta) / N``, with
     ``Delta = log2(3**k - 2) - (k H(S) - k1 H(S1) - k2 H(S2))`` and k, k1, k2 the numbers of
     classes present in S, S1 and S2; each part is then treated likewise. ``N - 1`` is the number
-    of places for a cut among rows; with ``choices="values"`` it is that of the distinct values of
+    of places for a cut among rows; with ``count_by="values"`` it is that of the distinct values of
     S less 1, since no cut parts equal values.
 
     Parameters
@@ -72,7 +72,7 @@ def mdlp_cuts(
     classes : array-like of int in ``0 .. n_classes - 1``
     n_classes : number of classes
     weights : non-negative row weights, 1 each when None; weight 2 is the row twice
-    choices : "rows" or "values", what the places for a cut lie between
+    count_by : "rows" or "values", what the places for a cut lie between
 
     References
     ----------
@@ -84,11 +84,11 @@ def mdlp_cuts(
     >>> mdlp_cuts([1.0, 2.0, 3.0, 4.0, 5.0, 6.0], [0, 0, 0, 1, 1, 1], n_classes=2)
     array([3.5])
     """
-    return mdlp_cuts_from_table(*value_table(values, classes, n_classes, weights), choices)
+    return mdlp_cuts_from_table(*value_table(values, classes, n_classes, weights), count_by)
 
 
 def mdlp_cuts_from_table(
-    distinct_values: ArrayLike, table: ArrayLike, choices: str = "rows"
+    distinct_values: ArrayLike, table: ArrayLike, count_by: str = "rows"
 ) -> Floats:
     """Cut a column given as its value table; the criterion is that of :func:`mdlp_cuts`.
 
@@ -106,10 +106,10 @@ def mdlp_cuts_from_table(
     >>> mdlp_cuts_from_table([1.0, 2.0, 3.0], [[9.0, 0.0], [0.0, 9.0], [0.0, 9.0]])
     array([1.5])
     """
-    require_choice("choices", choices, ("rows", "values"))
+    require_choice("count_by", count_by, ("rows", "values"))
     distinct = np.ascontiguousarray(distinct_values, dtype=np.float64)
     sums = np.ascontiguousarray(table, dtype=np.float64)
-    return kernels.mdlp_cuts(distinct, sums, choices == "values")
+    return kernels.mdlp_cuts(distinct, sums, count_by == "values")
 
 
 def equal_frequency_cuts(

@@ -12,6 +12,7 @@ from sklearn.utils.multiclass import check_classification_targets
 from sklearn.utils.validation import _check_sample_weight, check_is_fitted, validate_data
 
 from bayesgrove._utils.options import OptionError, is_whole
+from bayesgrove._utils.renamed import renamed
 from bayesgrove.encoding.cuts import (
     Floats,
     equal_frequency_cuts_from_table,
@@ -79,6 +80,7 @@ class Discretizer(OneToOneFeatureMixin, TransformerMixin, BaseEstimator, ABC):
         return tags
 
 
+@renamed(choices="count_by")
 class MDLPDiscretizer(Discretizer):
     """Discretize by recursive entropy minimisation with the MDL stopping rule.
 
@@ -87,7 +89,7 @@ class MDLPDiscretizer(Discretizer):
 
     Parameters
     ----------
-    choices : "rows" (``N - 1`` places for a cut of N rows, as in the paper) or "values" (distinct
+    count_by : "rows" (``N - 1`` places for a cut of N rows, as in the paper) or "values" (distinct
         values less 1: more cuts where many rows share a value)
 
     Attributes
@@ -109,8 +111,8 @@ class MDLPDiscretizer(Discretizer):
     array([0., 0., 0., 1., 1., 1.])
     """
 
-    def __init__(self, choices: str = "rows") -> None:
-        self.choices = choices
+    def __init__(self, count_by: str = "rows") -> None:
+        self.count_by = count_by
 
     def fit(self, X: ArrayLike, y: ArrayLike, sample_weight: ArrayLike | None = None) -> Self:
         """Find the cuts of every column from its non-missing cells.
@@ -128,7 +130,7 @@ class MDLPDiscretizer(Discretizer):
 
     def cuts_for_table(self, distinct: ArrayLike, table: ArrayLike) -> Floats:
         """Cuts of one column by :func:`bayesgrove.encoding.cuts.mdlp_cuts_from_table`."""
-        return mdlp_cuts_from_table(distinct, table, self.choices)
+        return mdlp_cuts_from_table(distinct, table, self.count_by)
 
     def __sklearn_tags__(self) -> Tags:
         tags = super().__sklearn_tags__()

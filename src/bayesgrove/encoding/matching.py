@@ -29,7 +29,7 @@ class NotNumericError(ValueError):
         shown = text if len(text) <= _SHOWN else f"{text[:_SHOWN]}..."
         self.problem = (
             f"column {column!r} was numeric in training and holds {shown!r} ({times} times): give "
-            f"numbers; open_table(..., missing=[{shown!r}]) or --missing {shlex.quote(shown)} "
+            f"numbers; open_table(..., na_values=[{shown!r}]) or --na-values {shlex.quote(shown)} "
             "takes that as missing."
         )
         super().__init__(f"C{self.problem[1:]}")

@@ -14,6 +14,7 @@ from sklearn.utils.validation import _num_samples, check_is_fitted, has_fit_para
 
 from bayesgrove._utils.folds import deal
 from bayesgrove._utils.options import OptionError, require_count, require_number, require_seed
+from bayesgrove._utils.renamed import renamed
 from bayesgrove._utils.warnings import warn_caller
 from bayesgrove.encoding import encode_target
 from bayesgrove.estimators.base.table import TableEstimator, row_weights
@@ -29,6 +30,7 @@ if TYPE_CHECKING:
     from bayesgrove.kernels import Floats
 
 
+@renamed(folds="cv")
 class LogisticCalibration(ClassifierMixin, MetaEstimatorMixin, BaseEstimator):
     """A classifier whose probabilities a logistic regression corrects (Hall 2006).
 
@@ -47,7 +49,7 @@ class LogisticCalibration(ClassifierMixin, MetaEstimatorMixin, BaseEstimator):
     Parameters
     ----------
     estimator : any scikit-learn classifier with ``predict_proba``; also a pipeline
-    folds : number of parts of the cross-validation, stratified and shuffled; at most one a row
+    cv : number of parts of the cross-validation, stratified and shuffled; at most one a row
     ridge : weight of the squared coefficients, see `fit_logistic`
     random_state : seed of the folds
 
@@ -72,10 +74,10 @@ class LogisticCalibration(ClassifierMixin, MetaEstimatorMixin, BaseEstimator):
     weights_repeat_rows: ClassVar[bool] = False
 
     def __init__(
-        self, estimator: Any, *, folds: int = 10, ridge: float = 1e-8, random_state: int = 0
+        self, estimator: Any, *, cv: int = 10, ridge: float = 1e-8, random_state: int = 0
     ) -> None:
         self.estimator = estimator
-        self.folds = folds
+        self.cv = cv
         self.ridge = ridge
         self.random_state = random_state
 
@@ -133,7 +135,7 @@ class LogisticCalibration(ClassifierMixin, MetaEstimatorMixin, BaseEstimator):
         return None if ask is None else ask()
 
     def _check_options(self, X: Any, sample_weight: ArrayLike | None) -> None:
-        require_count("folds", self.folds, lowest=2)
+        require_count("cv", self.cv, lowest=2)
         require_number("ridge", self.ridge, lowest=0)
         require_seed("random_state", self.random_state)
         if isinstance(self.estimator, type) or not hasattr(self.estimator, "predict_proba"):
@@ -160,8 +162,8 @@ class LogisticCalibration(ClassifierMixin, MetaEstimatorMixin, BaseEstimator):
     def _held_out(self, parts: _Parts, codes: NDArray[Any], used: NDArray[np.intp]) -> Floats:
         """Probabilities of every row that is used, from the folds that it is not in."""
         found = np.zeros((len(used), len(self.classes_)))
-        folds = min(self.folds, len(used))
-        for train, test in deal(codes, folds, seed=self.random_state) if folds > 1 else []:
+        folds = min(self.cv, len(used))
+        for train, test in deal(codes, folds, random_state=self.random_state) if folds > 1 else []:
             only = codes[train[0]]
             if (codes[train] == only).all():  # not every estimator learns from one class
                 found[test, only] = 1.0

@@ -24,6 +24,7 @@ from joblib.externals.loky import ProcessPoolExecutor
 from joblib.externals.loky.process_executor import BrokenProcessPool
 
 from bayesgrove._utils.options import OptionError, require_number
+from bayesgrove._utils.renamed import renamed
 from bayesgrove.estimators.calibration import LogisticCalibration
 from bayesgrove.evaluation.comparison import Comparison
 from bayesgrove.evaluation.protocols import parse_protocol
@@ -35,7 +36,7 @@ if TYPE_CHECKING:
     from collections.abc import Callable, Iterator, Sequence
 
     from bayesgrove.evaluation.protocols import EvaluationProtocol, Split
-    from bayesgrove.evaluation.results import Further
+    from bayesgrove.evaluation.results import ExtraMetrics
 
     Progress = Callable[[int, int], None]
 
@@ -48,17 +49,18 @@ HARMLESS = ("bayesgrove", "builtins", "numpy")
 """Packages of models, and of their options, that do not end the process they run in."""
 
 
+@renamed(protocol="cv", further="extra_metrics")
 def compare(
     models: Mapping[str, Any] | Sequence[Any],
     data: Mapping[str, Any] | tuple[Any, Any],
-    protocol: Any = "10",
+    cv: Any = "10",
     *,
     folder: str | os.PathLike[str] | None = None,
     resume: bool = False,
     n_jobs: int | None = None,
     time_limit: float | None = None,
     progress: Progress | None = None,
-    further: Further | None = None,
+    extra_metrics: ExtraMetrics | None = None,
     calibrate: bool = False,
 ) -> Comparison:
     """Compare classifiers on data sets, the same splits for all of them.
@@ -68,7 +70,7 @@ def compare(
     models : estimators by name, or a list of them; any scikit-learn classifier
     data : ``(X, y)`` by name, or one of them; a function that returns it is called when its turn
         comes, and a data set that cannot be loaded fails in its own cells
-    protocol : such as ``CrossValidation(10)`` or ``"5x10"`` (see `parse_protocol`); or one for each
+    cv : such as ``CrossValidation(10)`` or ``"5x10"`` (see `parse_protocol`); or one for each
         data set, by name
     folder : where each result is written as soon as it is there, and the tables at the end
     resume : go on with the run in the folder; the result is that of an undisturbed run
@@ -76,7 +78,7 @@ def compare(
         only if the work that is left takes longer than starting them
     time_limit : seconds for one model on one split
     progress : called with the number of results so far and the number of all
-    further : a function from an `Outcome` to values by name, measured besides the metrics; it
+    extra_metrics : a function from an `Outcome` to values by name, measured besides the metrics; it
         must be picklable, and is not part of what makes a run the same
     calibrate : whether the probabilities of every model are calibrated, see `LogisticCalibration`
 
@@ -98,13 +100,22 @@ def compare(
         named = {name: LogisticCalibration(model) for name, model in named.items()}
     with tempfile.TemporaryDirectory() as spare:
         sources = [
-            _Source.open(name, source, _protocol_of(name, protocol), Path(spare, str(number)))
+            _Source.open(name, source, _protocol_of(name, cv), Path(spare, str(number)))
             for number, (name, source) in enumerate(_named_data(data).items())
         ]
         plan = _plan(named, sources)
         with Store(None if folder is None else Path(folder), plan, resume=resume) as store:
             jobs = [
-                Job(source.name, name, model, split, str(source.path), time_limit, further, here)
+                Job(
+                    source.name,
+                    name,
+                    model,
+                    split,
+                    str(source.path),
+                    time_limit,
+                    extra_metrics,
+                    here,
+                )
                 for source in sources
                 for name, model in named.items()
                 for here in [source.small and _is_harmless(model)]

@@ -12,6 +12,7 @@ import numpy as np
 import pandas as pd
 
 from bayesgrove._utils.options import require_choice
+from bayesgrove._utils.renamed import renamed
 from bayesgrove._utils.ties import TIE_DIGITS
 from bayesgrove.evaluation.metrics import METRICS
 from bayesgrove.evaluation.results import TIMES
@@ -114,36 +115,38 @@ class Comparison:
         means = [[self._mean(metric, d, m) for m in self.models] for d in self.datasets]
         return pd.DataFrame(means, self.datasets, self.models)
 
+    @renamed(kind="test")
     def test(
-        self, metric: str, dataset: str, a: str, b: str, kind: str = "corrected"
+        self, metric: str, dataset: str, a: str, b: str, test: str = "corrected"
     ) -> TestResult:
         """Test whether two models differ on a data set, over the splits on which neither failed.
 
-        ``kind`` is "corrected" (the corrected resampled t-test), "paired" or "wilcoxon".
+        ``test`` is "corrected" (the corrected resampled t-test), "paired" or "wilcoxon".
         """
-        require_choice("kind", kind, tuple(TESTS))
+        require_choice("test", test, tuple(TESTS))
         first, second = self.values(metric, dataset, a), self.values(metric, dataset, b)
         both = np.isfinite(first) & np.isfinite(second)
         if both.sum() < 2:
             return TestResult(np.nan, np.nan, np.nan)
         first, second = first[both], second[both]
-        if kind == "corrected":
+        if test == "corrected":
             results = self.results_of(dataset, a)
             share = float(np.mean([result.test / result.train for result in results]))
             return corrected_t(first, second, share)
-        return paired_t(first, second) if kind == "paired" else wilcoxon(first, second)
+        return paired_t(first, second) if test == "paired" else wilcoxon(first, second)
 
     def friedman(self, metric: str = "accuracy") -> FriedmanResult:
         """Rank the models on the data sets on which all have a value, and test the ranks."""
         means = self.means(metric).dropna()
         return friedman(means.to_numpy(), higher_is_better=_higher_is_better(metric))
 
+    @renamed(kind="test", alpha="level")
     def summary(
         self,
         metric: str = "accuracy",
         base: str | None = None,
-        kind: str = "corrected",
-        alpha: float = 0.05,
+        test: str = "corrected",
+        level: float = 0.05,
     ) -> TextTable:
         """Tabulate mean and standard deviation over the splits, with marks against a base model.
 
@@ -151,13 +154,13 @@ class Comparison:
         ----------
         metric : what to show
         base : the model that the others are tested against; None is the first
-        kind : of test, see `test`
-        alpha : level of significance
+        test : of test, see `test`
+        level : level of significance
         """
         self._require_metric(metric)
         base = self.models[0] if base is None else base
         require_choice("base", base, tuple(self.models))
-        show = _Show(self, metric, base, kind, alpha)
+        show = _Show(self, metric, base, test, level)
         rows = [[d, *(show.cell(d, m) for m in self.models)] for d in self.datasets]
         extra = show.tally() if len(self.models) > 1 else []
         return TextTable(
@@ -234,8 +237,8 @@ class _Show:
     of: Comparison
     metric: str
     base: str
-    kind: str
-    alpha: float
+    test: str
+    level: float
 
     def cell(self, dataset: str, model: str) -> str:
         values = self.of.values(self.metric, dataset, model)
@@ -253,14 +256,14 @@ class _Show:
         """Return v where the model is significantly better than the base, * where it is worse."""
         if model == self.base:
             return ""
-        test = self.of.test(self.metric, dataset, model, self.base, self.kind)
-        if not test.p_value <= self.alpha:
+        test = self.of.test(self.metric, dataset, model, self.base, self.test)
+        if not test.p_value <= self.level:
             return ""
         return "v" if (test.effect > 0) == _higher_is_better(self.metric) else "*"
 
     def both_have_values(self, dataset: str, model: str) -> bool:
         """Return whether a model and the base can be compared."""
-        test = self.of.test(self.metric, dataset, model, self.base, self.kind)
+        test = self.of.test(self.metric, dataset, model, self.base, self.test)
         return not math.isnan(test.p_value)
 
     def tally(self) -> list[list[str]]:
@@ -285,7 +288,7 @@ class _Show:
             return []
         return [
             f"v, *: significantly better, worse than {self.base} "
-            f"({TESTS[self.kind]}, {self.alpha:g}, two-sided)."
+            f"({TESTS[self.test]}, {self.level:g}, two-sided)."
         ]
 
 

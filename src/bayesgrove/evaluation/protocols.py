@@ -16,6 +16,7 @@ from sklearn.model_selection import ShuffleSplit, StratifiedShuffleSplit
 
 from bayesgrove._utils.folds import deal
 from bayesgrove._utils.options import OptionError, is_whole, require_seed
+from bayesgrove._utils.renamed import renamed
 from bayesgrove._utils.ties import whole_above, whole_below
 from bayesgrove.encoding import encode_target
 
@@ -51,6 +52,7 @@ class EvaluationProtocol(Protocol):
         """Return the protocol in a few words."""
 
 
+@renamed(seed="random_state")
 @dataclass(frozen=True)
 class CrossValidation:
     """Every row is tested once per repeat, by a model that learns from the other folds.
@@ -65,13 +67,13 @@ class CrossValidation:
 
     folds: int = 10
     repeats: int = 1
-    seed: int = 0
+    random_state: int = 0
     stratified: bool = True
 
     def __post_init__(self) -> None:
         _require_whole("folds", self.folds, 2)
         _require_whole("repeats", self.repeats, 1)
-        require_seed("seed", self.seed)
+        require_seed("random_state", self.random_state)
 
     def splits(self, y: Any) -> list[Split]:
         """Return the splits, fold by fold within each repeat."""
@@ -82,7 +84,11 @@ class CrossValidation:
             )
         parts = (divmod(i, self.folds) for i in range(self.folds * self.repeats))
         pairs = deal(
-            codes, self.folds, repeats=self.repeats, seed=self.seed, stratified=self.stratified
+            codes,
+            self.folds,
+            repeats=self.repeats,
+            random_state=self.random_state,
+            stratified=self.stratified,
         )
         return [
             Split(_fold_name(repeat, fold, self.repeats), repeat + 1, train, test)
@@ -97,9 +103,10 @@ class CrossValidation:
         """
         times = f"{self.repeats} x " if self.repeats > 1 else ""
         kind = ", stratified" if self.stratified else ""
-        return f"{times}{self.folds}-fold cross-validation{kind}, seed {self.seed}"
+        return f"{times}{self.folds}-fold cross-validation{kind}, seed {self.random_state}"
 
 
+@renamed(seed="random_state")
 @dataclass(frozen=True)
 class RandomSplits:
     """Training and test rows drawn anew every time, in fixed numbers.
@@ -115,7 +122,7 @@ class RandomSplits:
     train: float
     test: float | None = None
     repeats: int = 30
-    seed: int = 0
+    random_state: int = 0
     stratified: bool = False
 
     def __post_init__(self) -> None:
@@ -123,7 +130,7 @@ class RandomSplits:
         if self.test is not None:
             _require_size("test", self.test)
         _require_whole("repeats", self.repeats, 1)
-        require_seed("seed", self.seed)
+        require_seed("random_state", self.random_state)
 
     def splits(self, y: Any) -> list[Split]:
         """Return the splits, one per repeat."""
@@ -132,7 +139,9 @@ class RandomSplits:
         if self.stratified:
             _require_strata(codes, train, test)
         splitter = StratifiedShuffleSplit if self.stratified else ShuffleSplit
-        made = splitter(self.repeats, train_size=train, test_size=test, random_state=self.seed)
+        made = splitter(
+            self.repeats, train_size=train, test_size=test, random_state=self.random_state
+        )
         return [
             Split(f"split {i}", i, train, test)
             for i, (train, test) in enumerate(made.split(codes, codes), start=1)
@@ -148,7 +157,7 @@ class RandomSplits:
         several = "splits" if self.repeats > 1 else "split"
         test = "all other" if self.test is None else _size_text(self.test)
         parts = f"{_size_text(self.train)} training and {test} test rows"
-        return f"{self.repeats} random {several}, {parts}{kind}, seed {self.seed}"
+        return f"{self.repeats} random {several}, {parts}{kind}, seed {self.random_state}"
 
 
 @dataclass(frozen=True)
@@ -191,6 +200,7 @@ class FixedSplit:
         return f"{train} for training, {test} for testing"
 
 
+@renamed(seed="random_state")
 @dataclass(frozen=True)
 class LearningCurve:
     """Training sets that grow: each holds the ones before; a repeat has one test set.
@@ -205,7 +215,7 @@ class LearningCurve:
     sizes: Sequence[int]
     test: float
     repeats: int = 20
-    seed: int = 0
+    random_state: int = 0
 
     def __post_init__(self) -> None:
         if not _is_list(self.sizes) or len(self.sizes) == 0:
@@ -216,13 +226,13 @@ class LearningCurve:
             raise OptionError(f"sizes={list(self.sizes)} must grow.")
         _require_size("test", self.test)
         _require_whole("repeats", self.repeats, 1)
-        require_seed("seed", self.seed)
+        require_seed("random_state", self.random_state)
 
     def splits(self, y: Any) -> list[Split]:
         """Return the splits, from the smallest to the largest training set within each repeat."""
         codes = _codes(y)
         largest, tested = _counts(self.sizes[-1], self.test, len(codes), "sizes")
-        whole = RandomSplits(largest, tested, self.repeats, self.seed)
+        whole = RandomSplits(largest, tested, self.repeats, self.random_state)
         return [
             Split(f"repeat {i}, {size} rows", i, train[:size], test)
             for _, i, train, test in whole.splits(codes)
@@ -237,7 +247,7 @@ class LearningCurve:
         """
         sizes = ", ".join(map(str, self.sizes))
         tests = f"{self.repeats} x {_size_text(self.test)} test rows"
-        return f"learning curve of {sizes} training rows, {tests}, seed {self.seed}"
+        return f"learning curve of {sizes} training rows, {tests}, seed {self.random_state}"
 
 
 @dataclass(frozen=True)
@@ -294,7 +304,8 @@ class PredefinedFolds:
         return f"{times}{len(self.tests) // self.repeats} given folds"
 
 
-def parse_protocol(text: str, seed: int = 0) -> EvaluationProtocol:
+@renamed(seed="random_state")
+def parse_protocol(text: str, random_state: int = 0) -> EvaluationProtocol:
     """Return the protocol that a text such as "5x10" describes.
 
     "10" or "10-fold" is a cross-validation, "5x10" five of them, "30x200/235" 30 random splits of
@@ -307,20 +318,22 @@ def parse_protocol(text: str, seed: int = 0) -> EvaluationProtocol:
     for pattern, make in _WRITTEN.items():
         match = re.fullmatch(pattern, str(text).strip().lower())
         if match:
-            return make(seed, *match.groups())
+            return make(random_state, *match.groups())
     raise OptionError(
-        f"protocol={text!r} is not understood: write '10' for 10-fold cross-validation, '5x10' for "
+        f"cv={text!r} is not understood: write '10' for 10-fold cross-validation, '5x10' for "
         "five of them, '30x200/235' for 30 random splits of 200 training and 235 test rows, or "
         "'split:1084' to learn from the first 1084 rows."
     )
 
 
-def _cross_validation(seed: int, repeats: str | None, folds: str) -> EvaluationProtocol:
-    return CrossValidation(int(folds), int(repeats or 1), seed)
+def _cross_validation(random_state: int, repeats: str | None, folds: str) -> EvaluationProtocol:
+    return CrossValidation(int(folds), int(repeats or 1), random_state)
 
 
-def _random_splits(seed: int, repeats: str | None, train: str, test: str) -> EvaluationProtocol:
-    return RandomSplits(_size(train), _size(test), int(repeats or 1), seed)
+def _random_splits(
+    random_state: int, repeats: str | None, train: str, test: str
+) -> EvaluationProtocol:
+    return RandomSplits(_size(train), _size(test), int(repeats or 1), random_state)
 
 
 def _fixed_split(_: int, train: str) -> EvaluationProtocol:

@@ -27,7 +27,7 @@ if TYPE_CHECKING:
 
     from bayesgrove.evaluation.protocols import Split
 
-    Further = Callable[[Outcome], dict[str, float]]
+    ExtraMetrics = Callable[[Outcome], dict[str, float]]
 
 TIMES = ("fit_seconds", "predict_seconds")
 """Metrics that are never the same twice."""
@@ -71,7 +71,7 @@ class OvertimeError(BaseException):
 class Job:
     """A result to be worked out; the data are in a file, which a process reads once.
 
-    ``further`` is what is measured besides the metrics, ``here`` whether the process that compares
+    ``extra_metrics`` is what is measured besides the metrics, ``here`` whether the process that compares
     may do the job itself.
     """
 
@@ -81,7 +81,7 @@ class Job:
     split: Split
     data: str
     time_limit: float | None
-    further: Further | None = None
+    extra_metrics: ExtraMetrics | None = None
     here: bool = False
 
     @property
@@ -95,7 +95,7 @@ class Job:
             with warnings.catch_warnings(), _limited(self.time_limit):
                 warnings.simplefilter("ignore")
                 outcome, values = _measure(clone(self.estimator), load(self.data), self.split)
-                values |= self.further(outcome) if self.further else {}
+                values |= self.extra_metrics(outcome) if self.extra_metrics else {}
         except OvertimeError:
             return self.failed(f"took longer than {self.time_limit:g} seconds")
         except Exception as error:  # a broken model must not stop the others

@@ -14,6 +14,7 @@ import numpy as np
 from scipy import stats
 
 from bayesgrove._utils.options import OptionError, is_whole, require_number
+from bayesgrove._utils.renamed import renamed
 from bayesgrove._utils.ties import SUM_NOISE, TIE_DIGITS
 
 if TYPE_CHECKING:
@@ -152,30 +153,32 @@ def friedman(
     )
 
 
-def nemenyi(ranks: ArrayLike, n_datasets: int, alpha: float = 0.05) -> PostHoc:
+@renamed(alpha="level")
+def nemenyi(ranks: ArrayLike, n_datasets: int, level: float = 0.05) -> PostHoc:
     """Compare all pairs of models after Friedman's test (Nemenyi 1963; Demsar 2006).
 
     ``CD = q sqrt(k(k + 1) / (6 N))``, q the quantile of the studentized range of k means with
     infinitely many degrees of freedom, divided by sqrt(2).
     """
-    means, unit = _rank_unit(ranks, n_datasets, alpha)
+    means, unit = _rank_unit(ranks, n_datasets, level)
     k = len(means)
-    quantile = stats.studentized_range.isf(alpha, k, np.inf) / math.sqrt(2.0)
+    quantile = stats.studentized_range.isf(level, k, np.inf) / math.sqrt(2.0)
     distances = np.abs(means[:, None] - means) / unit * math.sqrt(2.0)
     p_values = np.asarray(stats.studentized_range.sf(distances, k, np.inf), dtype=np.float64)
     return PostHoc(float(quantile * unit), np.clip(p_values, 0.0, 1.0))
 
 
+@renamed(alpha="level")
 def bonferroni_dunn(
-    ranks: ArrayLike, n_datasets: int, control: int = 0, alpha: float = 0.05
+    ranks: ArrayLike, n_datasets: int, control: int = 0, level: float = 0.05
 ) -> PostHoc:
     """Compare all models with a control after Friedman's test (Dunn 1961; Demsar 2006).
 
-    ``CD = z sqrt(k(k + 1) / (6 N))``, z the normal quantile of ``alpha / (k - 1)``, two-sided.
+    ``CD = z sqrt(k(k + 1) / (6 N))``, z the normal quantile of ``level / (k - 1)``, two-sided.
     """
-    means, unit = _rank_unit(ranks, n_datasets, alpha)
+    means, unit = _rank_unit(ranks, n_datasets, level)
     others = len(means) - 1
-    quantile = stats.norm.isf(alpha / (2 * others))
+    quantile = stats.norm.isf(level / (2 * others))
     p_values = control_p_values(means, n_datasets, control)
     return PostHoc(float(quantile * unit), np.minimum(others * p_values, 1.0))
 
@@ -209,11 +212,12 @@ def holm(p_values: ArrayLike) -> Floats:
     return adjusted
 
 
+@renamed(alpha="level")
 def wins_ties_losses(
     a: Sequence[ArrayLike],
     b: Sequence[ArrayLike],
     test: Callable[[Any, Any], TestResult],
-    alpha: float = 0.05,
+    level: float = 0.05,
     *,
     higher_is_better: bool = True,
 ) -> Tally:
@@ -223,13 +227,13 @@ def wins_ties_losses(
     ----------
     a, b : for each data set, the scores of the two models on the same splits
     test : such as `paired_t`, or `corrected_t` with its share filled in
-    alpha : a p-value of at most this is significant
+    level : a p-value of at most this is significant
     """
-    _require_share("alpha", alpha)
+    _require_share("level", level)
     if len(a) != len(b):
         raise ValueError(f"There are scores of {len(a)} and of {len(b)} data sets.")
     results = [test(x, y) for x, y in zip(a, b, strict=True)]
-    effects = [result.effect for result in results if result.p_value <= alpha]
+    effects = [result.effect for result in results if result.p_value <= level]
     higher, lower = sum(e > 0 for e in effects), sum(e < 0 for e in effects)
     wins, losses = (higher, lower) if higher_is_better else (lower, higher)
     return Tally(wins, len(results) - wins - losses, losses)
@@ -309,9 +313,9 @@ def _iman_davenport(chi2: float, n: int, k: int) -> TestResult:
     return TestResult(statistic, float(stats.f.sf(statistic, k - 1, (k - 1) * (n - 1))))
 
 
-def _rank_unit(ranks: ArrayLike, n_datasets: int, alpha: float = 0.05) -> tuple[Floats, float]:
+def _rank_unit(ranks: ArrayLike, n_datasets: int, level: float = 0.05) -> tuple[Floats, float]:
     """Return validated average ranks, and the standard error of a difference of two of them."""
-    _require_share("alpha", alpha)
+    _require_share("level", level)
     if not is_whole(n_datasets) or n_datasets < 1:
         raise OptionError(f"n_datasets={n_datasets!r} must be a whole number of at least 1.")
     means = np.asarray(ranks, dtype=np.float64)

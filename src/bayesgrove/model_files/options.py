@@ -13,6 +13,7 @@ from typing import TYPE_CHECKING, Any
 import numpy as np
 
 from bayesgrove import encoding, parameters, selection, structures, weighting
+from bayesgrove._utils.renamed import new_name
 from bayesgrove.model_files.fields import ModelFileError, short
 from bayesgrove.model_files.labels import is_plain
 
@@ -76,6 +77,9 @@ def describe_options(owner: Any, instead: Mapping[str, Any] | None = None) -> di
 def read_options(field: Field, owner: type) -> dict[str, Any]:
     """Arguments of the constructor; what a file does not mention has its default."""
     types = option_types(owner)
+    for name in field.any_members():
+        if (new := new_name(owner, name)) is not None:
+            raise field.error(f"has the option {name!r}, which is now called {new!r}")
     members = field.members(*_required(owner), optional=tuple(types))
     return {name: _read(member, types[name]) for name, member in members.items()}
 

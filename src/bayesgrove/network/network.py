@@ -10,6 +10,7 @@ import numpy as np
 import pandas as pd
 
 from bayesgrove._utils.options import OptionError, is_whole
+from bayesgrove._utils.renamed import renamed
 from bayesgrove.encoding import Encoded, Nominal, Schema, code_type
 from bayesgrove.network import graph
 from bayesgrove.network.build import NodeError, checked_states, checked_structure, checked_table
@@ -197,11 +198,14 @@ class BayesianNetwork:
         """The logarithm of the probability of all rows together."""
         return float(self.log_probability(X).sum())
 
-    def sample(self, rows: int, seed: int | np.random.Generator | None = None) -> pd.DataFrame:
+    @renamed(seed="random_state")
+    def sample(
+        self, rows: int, random_state: int | np.random.Generator | None = None
+    ) -> pd.DataFrame:
         """Rows drawn from the network; a seed fixes them."""
         if not is_whole(rows) or rows < 0:
             raise OptionError(f"rows={rows!r} must be a whole number of at least 0.")
-        random = np.random.default_rng(seed)
+        random = np.random.default_rng(random_state)
         codes = forward_sample(self._structure, self._tables, rows, random)
         return pd.DataFrame(
             {

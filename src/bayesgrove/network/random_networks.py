@@ -12,6 +12,7 @@ import numpy as np
 import pandas as pd
 
 from bayesgrove._utils.options import OptionError, is_whole, require_seed
+from bayesgrove._utils.renamed import renamed
 from bayesgrove.counts import Partition
 from bayesgrove.encoding import code_type, require_memory
 from bayesgrove.network.network import BayesianNetwork
@@ -27,8 +28,9 @@ MAX_CELLS = 1 << 24
 """Most cells of one table of a random network."""
 
 
+@renamed(seed="random_state")
 def random_network(
-    nodes: int, max_parents: int, *, states: int = 2, seed: int = 0
+    nodes: int, max_parents: int, *, states: int = 2, random_state: int = 0
 ) -> BayesianNetwork:
     """A network with a random graph and random tables.
 
@@ -43,18 +45,18 @@ def random_network(
     nodes : number of nodes: "x0", "x1", ... and, last by number but anywhere in the order, "class"
     max_parents : most parents of a node
     states : number of states of every node: "0", "1", ...
-    seed : fixes the network
+    random_state : fixes the network
 
     Examples
     --------
-    >>> network = random_network(8, 2, seed=1)
+    >>> network = random_network(8, 2, random_state=1)
     >>> network.nodes[-2:], network.states("class")
     (('x6', 'class'), ('0', '1'))
     >>> max(len(network.parents(node)) for node in network.nodes)
     2
     """
-    _check(nodes, max_parents, states, seed)
-    random = np.random.default_rng(seed)
+    _check(nodes, max_parents, states, random_state)
+    random = np.random.default_rng(random_state)
     structure = _graph(nodes, max_parents, random)
     names = _names(nodes)
     _require_small(structure, names, max_parents, states)
@@ -67,8 +69,9 @@ def random_network(
     )
 
 
+@renamed(seed="random_state")
 def random_rows(
-    nodes: int, max_parents: int, rows: int, *, states: int = 2, seed: int = 0
+    nodes: int, max_parents: int, rows: int, *, states: int = 2, random_state: int = 0
 ) -> pd.DataFrame:
     """Rows drawn from a random network whose tables may be larger than any memory.
 
@@ -82,22 +85,22 @@ def random_rows(
     ----------
     nodes, max_parents, states : as of `random_network`
     rows : number of rows
-    seed : fixes the rows
+    random_state : fixes the rows
 
     Examples
     --------
-    >>> frame = random_rows(60, 50, 100, seed=1)
+    >>> frame = random_rows(60, 50, 100, random_state=1)
     >>> X, y = frame.drop(columns="class"), frame["class"]
     >>> X.shape
     (100, 59)
     """
-    _check(nodes, max_parents, states, seed)
+    _check(nodes, max_parents, states, random_state)
     if not is_whole(rows) or rows < 0:
         raise OptionError(f"rows={rows!r} must be a whole number of at least 0.")
     itemsize = np.dtype(code_type(states)).itemsize
     size = int(rows) * (2 * int(nodes) * itemsize + 32 * int(states))
     require_memory(size, f"rows={rows} of {nodes} nodes", "draw fewer rows")
-    random = np.random.default_rng(seed)
+    random = np.random.default_rng(random_state)
     structure = _graph(nodes, max_parents, random)
     codes: list[Any] = [None] * len(structure.parents)
     for v in structure.order():
@@ -150,13 +153,13 @@ def _require_small(
     require_memory(32 * cells, f"max_parents={max_parents!r}: all tables", remedy)
 
 
-def _check(nodes: int, max_parents: int, states: int, seed: int) -> None:
+def _check(nodes: int, max_parents: int, states: int, random_state: int) -> None:
     for name, value, least in (("nodes", nodes, 1), ("max_parents", max_parents, 0)):
         if not is_whole(value) or value < least:
             raise OptionError(f"{name}={value!r} must be a whole number of at least {least}.")
     if not is_whole(states) or not 2 <= states <= MAX_CELLS:
         raise OptionError(f"states={states!r} must be a whole number from 2 to {MAX_CELLS}.")
-    require_seed("seed", seed)
+    require_seed("random_state", random_state)
 
 
 def _names(nodes: int) -> list[str]:

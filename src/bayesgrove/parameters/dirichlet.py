@@ -3,12 +3,14 @@
 from __future__ import annotations
 
 import math
+from abc import ABC, abstractmethod
 from dataclasses import dataclass
 from typing import TYPE_CHECKING, Any
 
 import numpy as np
 
 from bayesgrove._utils.options import require_number
+from bayesgrove._utils.renamed import renamed
 from bayesgrove.network import BayesianNetwork, ConditionalTable, Structure
 
 if TYPE_CHECKING:
@@ -18,21 +20,15 @@ if TYPE_CHECKING:
     from bayesgrove.kernels import Floats
 
 
-@dataclass(frozen=True)
-class Dirichlet:
-    """``P(x | u) = (N(x, u) + alpha) / (N(u) + alpha r)``, for every node, the class included.
+class PseudoCounts(ABC):
+    """Base of the parameter learners: conditional tables from counts plus pseudo-counts.
 
-    ``alpha=1`` is the prior of Cooper and Herskovits' K2, ``alpha=0`` maximum likelihood (a row
-    without counts is then uniform).
+    A subclass owes `pseudo_count`.
     """
 
-    alpha: float = 1.0
-
-    def prior(self, table: FamilyTable) -> float:
-        """Pseudo-count of one cell."""
-        del table
-        require_number("alpha", self.alpha, lowest=0)
-        return self.alpha
+    @abstractmethod
+    def pseudo_count(self, table: FamilyTable) -> float:
+        """Return the pseudo-count of one cell of a table."""
 
     def estimate(
         self, structure: Structure, counts: CountSource, states: Sequence[tuple[Any, ...]]
@@ -49,30 +45,54 @@ class Dirichlet:
         states: Sequence[tuple[Any, ...]],
     ) -> BayesianNetwork:
         """The network of a structure whose families are counted already."""
-        conditionals = [conditional(table, self.prior(table)) for table in tables]
+        conditionals = [conditional(table, self.pseudo_count(table)) for table in tables]
         return BayesianNetwork(names, states, structure, conditionals)
 
 
 @dataclass(frozen=True)
-class BDeu(Dirichlet):
-    """The Dirichlet prior of an equivalent sample: each cell has its share of it.
+class Dirichlet(PseudoCounts):
+    """``P(x | u) = (N(x, u) + alpha) / (N(u) + alpha r)``, for every node, the class included.
 
-    ``alpha`` is the equivalent sample size; a table of q parent configurations and r states gives
-    each cell ``alpha / (q r)`` (Buntine 1991; Heckerman, Geiger & Chickering 1995).
+    ``alpha=1`` is the prior of Cooper and Herskovits' K2, ``alpha=0`` maximum likelihood (a row
+    without counts is then uniform).
     """
 
-    def prior(self, table: FamilyTable) -> float:
-        """Pseudo-count of one cell."""
+    alpha: float = 1.0
+
+    def pseudo_count(self, table: FamilyTable) -> float:
+        """Return ``alpha``, whatever the table."""
+        del table
+        require_number("alpha", self.alpha, lowest=0)
+        return self.alpha
+
+
+@renamed(alpha="equivalent_sample_size")
+@dataclass(frozen=True)
+class BDeu(PseudoCounts):
+    """The Dirichlet prior of an equivalent sample: each cell has its share of it.
+
+    A table of q parent configurations and r states gives each cell
+    ``equivalent_sample_size / (q r)`` (Buntine 1991; Heckerman, Geiger & Chickering 1995).
+    """
+
+    equivalent_sample_size: float = 1.0
+
+    def pseudo_count(self, table: FamilyTable) -> float:
+        """Return the share that one cell of a table has of the equivalent sample."""
+        require_number("equivalent_sample_size", self.equivalent_sample_size, lowest=0)
         _, classes, states = table.counts.shape
         q = math.prod([float(card) for card in table.configurations.cards]) * classes
-        return float(super().prior(table) / (q * states))
+        return float(self.equivalent_sample_size / (q * states))
 
 
 @dataclass(frozen=True)
-class MaximumLikelihood(Dirichlet):
+class MaximumLikelihood(PseudoCounts):
     """Relative frequencies; a row without counts is uniform."""
 
-    alpha: float = 0.0
+    def pseudo_count(self, table: FamilyTable) -> float:
+        """Return 0, whatever the table."""
+        del table
+        return 0.0
 
 
 def conditional(table: FamilyTable, prior: float) -> ConditionalTable:

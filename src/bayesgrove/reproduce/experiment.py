@@ -16,7 +16,7 @@ if TYPE_CHECKING:
     from collections.abc import Callable, Iterable, Mapping
 
     from bayesgrove.evaluation.protocols import EvaluationProtocol, Split
-    from bayesgrove.evaluation.results import Further, Result
+    from bayesgrove.evaluation.results import ExtraMetrics, Result
 
     Loader = Callable[[], tuple[Any, Any]]
 
@@ -33,14 +33,14 @@ class Experiment:
     methods : estimators by their names in the paper
     data : data sets by their names in the paper; each is a function that returns ``(X, y)``
     protocols : how each data set is split
-    further : what is measured besides the metrics, as in `compare`
+    extra_metrics : what is measured besides the metrics, as in `compare`
     """
 
     name: str
     methods: Mapping[str, Any]
     data: Mapping[str, Loader]
     protocols: Mapping[str, EvaluationProtocol]
-    further: Further | None = None
+    extra_metrics: ExtraMetrics | None = None
 
     def first(self, count: int = QUICK_SPLITS) -> Experiment:
         """Return the same with the first splits only: a look, not a reproduction."""
@@ -58,7 +58,7 @@ class Experiment:
             self.data,
             self.protocols,
             folder=place,
-            further=self.further,
+            extra_metrics=self.extra_metrics,
             **options,
         )
 

@@ -51,7 +51,7 @@ class RandomNetworks:
         random = np.random.default_rng(seed)
         most = int(random.integers(1, self.nodes, endpoint=True))
         most = most if self.max_parents is None else self.max_parents
-        return random_rows(self.nodes, most, count, seed=int(random.integers(1 << 32)))
+        return random_rows(self.nodes, most, count, random_state=int(random.integers(1 << 32)))
 
 
 @dataclass(frozen=True)

@@ -15,6 +15,7 @@ import numpy as np
 from scipy.special import gammaln
 
 from bayesgrove._utils.options import require_choice, require_number
+from bayesgrove._utils.renamed import renamed
 from bayesgrove.scores.information import NLogN
 
 if TYPE_CHECKING:
@@ -75,16 +76,17 @@ class K2Score:
         return 0.0
 
 
+@renamed(alpha="equivalent_sample_size")
 @dataclass(frozen=True)
 class BDeuScore:
-    """The marginal likelihood with ``alpha / (q r)`` pseudo-counts a cell (Buntine 1991)."""
+    """The marginal likelihood with ``s / (q r)`` pseudo-counts a cell (Buntine 1991)."""
 
-    alpha: float = 1.0
+    equivalent_sample_size: float = 1.0
 
     def terms(self, r: int, q: float) -> DirichletTerms:
         """The equivalent sample, dealt equally to all cells."""
-        require_number("alpha", self.alpha, lowest=1e-100)
-        return DirichletTerms(self.alpha / (q * r), r)
+        require_number("equivalent_sample_size", self.equivalent_sample_size, lowest=1e-100)
+        return DirichletTerms(self.equivalent_sample_size / (q * r), r)
 
     def constant(self, r: int, q: float, total: float) -> float:
         """None."""
@@ -92,10 +94,10 @@ class BDeuScore:
         return 0.0
 
 
-def bayesian_score(name: str, alpha: float) -> K2Score | BDeuScore:
-    """ "k2", or "bdeu" with an equivalent sample of ``alpha`` rows."""
-    require_choice("score", name, ("k2", "bdeu"))
-    return K2Score() if name == "k2" else BDeuScore(alpha)
+def bayesian_score(name: str, equivalent_sample_size: float) -> K2Score | BDeuScore:
+    """ "k2", or "bdeu" with an equivalent sample of that many rows."""
+    require_choice("criterion", name, ("k2", "bdeu"))
+    return K2Score() if name == "k2" else BDeuScore(equivalent_sample_size)
 
 
 @dataclass(frozen=True)

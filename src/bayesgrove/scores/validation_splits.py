@@ -11,21 +11,21 @@ if TYPE_CHECKING:
 
 
 def validation_splits(
-    counts: CountSource, judge: Any, seed: int
+    counts: CountSource, cv: Any, random_state: int
 ) -> list[tuple[CountSource, CountSource]]:
     """Return pairs of rows to learn from and rows to judge by.
 
     "halves" learns from a random half and judges by the other, "training" does both with all
     rows; a number is that of folds of a cross-validation.
     """
-    require_seed("random_state", seed)
-    if judge == "training":
+    require_seed("random_state", random_state)
+    if cv == "training":
         return [(counts, counts)]
-    if judge == "halves":
-        return [next(counts.folds(2, seed))] if counts.rows > 1 else [(counts, counts)]
-    if is_whole(judge) and 2 <= judge <= counts.rows:
-        return list(counts.folds(int(judge), seed))
+    if cv == "halves":
+        return [next(counts.folds(2, random_state))] if counts.rows > 1 else [(counts, counts)]
+    if is_whole(cv) and 2 <= cv <= counts.rows:
+        return list(counts.folds(int(cv), random_state))
     raise OptionError(
-        f"judge={judge!r} must be 'halves', 'training' or a number of folds of at least 2 and at "
+        f"cv={cv!r:.80} must be 'halves', 'training' or a number of folds of at least 2 and at "
         f"most the number of rows, {counts.rows}."
     )

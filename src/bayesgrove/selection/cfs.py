@@ -13,6 +13,7 @@ from typing import TYPE_CHECKING
 import numpy as np
 
 from bayesgrove._utils.options import require_count, require_flag, require_number
+from bayesgrove._utils.renamed import renamed
 from bayesgrove.contracts import walked
 from bayesgrove.counts import Family
 from bayesgrove.scores.information import share_missing, symmetrical_uncertainty
@@ -31,13 +32,14 @@ NOTHING = 1e-6
 """A correlation below this is none."""
 
 
+@renamed(stale="max_stale", unrelated="unrelated_correlation")
 @dataclass(frozen=True)
 class CFS:
     """The k attributes of the best merit, ``k r_cf / sqrt(k + k (k - 1) r_ff)``.
 
     ``r_cf`` is their mean correlation with the class, ``r_ff`` that with each other; correlation
     is the symmetrical uncertainty ``2 I(X;Y) / (H(X) + H(Y))``, and missing values are shared
-    out in proportion. The search is forward and best-first, and ends after ``stale``
+    out in proportion. The search is forward and best-first, and ends after ``max_stale``
     expansions that find nothing better.
 
     With ``locally_predictive`` attributes are added then, in the order of their correlation with
@@ -45,22 +47,22 @@ class CFS:
     tell of a corner of the data that the others miss.
 
     Two attributes that have nothing in common (less than 1e-6) have the correlation
-    ``unrelated``: 0 by the formula, and 1 in WEKA, which takes them for constants. The value of a
+    ``unrelated_correlation``: 0 by the formula, and 1 in WEKA, which takes them for constants. The value of a
     step is the merit after it.
     """
 
-    stale: int = 5
+    max_stale: int = 5
     locally_predictive: bool = True
-    unrelated: float = 0.0
+    unrelated_correlation: float = 0.0
 
     def select(self, counts: CountSource) -> Selection:
         """Attributes of the best merit found, then those that are locally predictive."""
-        require_count("stale", self.stale, lowest=1)
+        require_count("max_stale", self.max_stale, lowest=1)
         require_flag("locally_predictive", self.locally_predictive)
-        require_number("unrelated", self.unrelated, lowest=0)
-        correlations = Correlations(counts, self.unrelated)
+        require_number("unrelated_correlation", self.unrelated_correlation, lowest=0)
+        correlations = Correlations(counts, self.unrelated_correlation)
         attributes = range(counts.n_attributes)
-        moves = best_first(attributes, correlations.merits, self.stale, LEAST)
+        moves = best_first(attributes, correlations.merits, self.max_stale, LEAST)
         if self.locally_predictive:
             moves += _locally_predictive(correlations, [move.element for move in moves])
         return walked(counts, moves)
@@ -69,9 +71,9 @@ class CFS:
 class Correlations:
     """Symmetrical uncertainties of attributes, counted when they are asked for."""
 
-    def __init__(self, counts: CountSource, unrelated: float = 0.0) -> None:
+    def __init__(self, counts: CountSource, unrelated_correlation: float = 0.0) -> None:
         self._counts = counts
-        self._unrelated = unrelated
+        self._unrelated_correlation = unrelated_correlation
         self._known: dict[int, Floats] = {}
         n = counts.n_attributes
         families = [Family.of(v, (), n) for v in range(n)]
@@ -120,7 +122,7 @@ class Correlations:
             self._of(table.whole[:, 0], attribute, v)
             for v, table in zip(others, tables, strict=True)
         ]
-        return np.where(found < NOTHING, self._unrelated, found)
+        return np.where(found < NOTHING, self._unrelated_correlation, found)
 
     def _of(self, known: Floats, x: int, y: int) -> float:
         """Of two variables, from the table of the rows where both are known."""

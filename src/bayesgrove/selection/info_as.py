@@ -12,6 +12,7 @@ from typing import TYPE_CHECKING
 import numpy as np
 
 from bayesgrove._utils.options import require_choice, require_level
+from bayesgrove._utils.renamed import renamed
 from bayesgrove._utils.ties import row_noise
 from bayesgrove.contracts import walked
 from bayesgrove.scores.independence import p_values
@@ -28,21 +29,22 @@ if TYPE_CHECKING:
 METRICS = ("cig", "cgr", "cdc")
 
 
+@renamed(alpha="level", stop="stop_by")
 @dataclass(frozen=True)
 class InfoAS:
     """Forward selection by information about the class C, conditional on what is selected, D.
 
     ``metric`` is "cig", the conditional information gain I(A;C|D); "cgr", the gain ratio
     I(A;C|D) / H(A|D); or "cdc", the complement of the distance, I(A;C|D) / H(A,C|D). A ratio
-    with denominator 0 is 0. ``stop="zero"`` goes on as long as an attribute has a positive
-    metric (beyond rounding); ``stop="chi2"`` leaves out attributes that are independent of the
-    class given D by the chi-squared test at level ``alpha``. Of attributes that are equal up to
+    with denominator 0 is 0. ``stop_by="zero"`` goes on as long as an attribute has a positive
+    metric (beyond rounding); ``stop_by="chi2"`` leaves out attributes that are independent of the
+    class given D by the chi-squared test at level ``level``. Of attributes that are equal up to
     rounding the first column is taken.
     """
 
     metric: str = "cgr"
-    stop: str = "zero"
-    alpha: float = 0.05
+    stop_by: str = "zero"
+    level: float = 0.05
 
     def select(self, counts: CountSource) -> Selection:
         """Attributes as long as one tells more."""
@@ -71,13 +73,13 @@ class InfoAS:
         noise = row_noise(counts.rows)
         metric = np.divide(gain, below, out=np.zeros_like(gain), where=below > noise)
         metric[metric <= noise] = 0.0
-        if self.stop == "chi2":
+        if self.stop_by == "chi2":
             target = [counts.n_attributes] * len(left)
-            metric[p_values(counts, left, target, selected) > self.alpha] = 0.0
+            metric[p_values(counts, left, target, selected) > self.level] = 0.0
         chosen: Floats = metric
         return chosen
 
     def _check(self) -> None:
         require_choice("metric", self.metric, METRICS)
-        require_choice("stop", self.stop, ("zero", "chi2"))
-        require_level("alpha", self.alpha)
+        require_choice("stop_by", self.stop_by, ("zero", "chi2"))
+        require_level("level", self.level)

@@ -12,6 +12,7 @@ from typing import TYPE_CHECKING
 import numpy as np
 
 from bayesgrove._utils.options import require_choice
+from bayesgrove._utils.renamed import renamed
 from bayesgrove._utils.ties import MEAN_NOISE
 from bayesgrove._utils.warnings import warn_caller
 from bayesgrove.contracts import Selection, Step
@@ -35,15 +36,16 @@ NETWORKS = ("tan", "naive")
 DIRECTIONS = ("backward", "forward", "both")
 
 
+@renamed(score="criterion", network="structure")
 @dataclass(frozen=True)
 class MDL:
     """Greedy search for the attributes of a classifier C of the least description length.
 
-    ``score="mdl"`` is ``ln(N)/2 |C| - LL(C)``, |C| being the number of free parameters and LL the
+    ``criterion="mdl"`` is ``ln(N)/2 |C| - LL(C)``, |C| being the number of free parameters and LL the
     log-likelihood; attributes that are not selected are nodes without arcs, whose values must be
-    told all the same. ``score="mdl-fs"`` is ``ln(N)/2 |C| - (LL(C) - LL(S))``: the tree S of the
+    told all the same. ``criterion="mdl-fs"`` is ``ln(N)/2 |C| - (LL(C) - LL(S))``: the tree S of the
     selected attributes of the largest likelihood, without the class, takes out what they tell of
-    each other. ``network`` is what C is, "tan" or "naive".
+    each other. ``structure`` is what C is, "tan" or "naive".
 
     ``direction`` is "backward" from all attributes, "forward" from none, or "both": from all, and
     what was removed may come back. Each step is the one after which the score is least; it ends
@@ -51,14 +53,14 @@ class MDL:
     the earlier one stays, or comes.
     """
 
-    score: str = "mdl-fs"
-    network: str = "tan"
+    criterion: str = "mdl-fs"
+    structure: str = "tan"
     direction: str = "backward"
 
     def select(self, counts: CountSource) -> Selection:
         """Attributes, one more or one less as long as it pays; values are scores after the step."""
-        require_choice("score", self.score, SCORES)
-        require_choice("network", self.network, NETWORKS)
+        require_choice("criterion", self.criterion, SCORES)
+        require_choice("structure", self.structure, NETWORKS)
         require_choice("direction", self.direction, DIRECTIONS)
         if counts.total < 2 <= counts.rows:
             warn_caller(
@@ -66,7 +68,7 @@ class MDL:
                 "cost next to nothing. Let them sum to about the number of rows."
             )
         start = [] if self.direction == "forward" else range(counts.n_attributes)
-        length = DescriptionLength(counts, self.score, self.network, start)
+        length = DescriptionLength(counts, self.criterion, self.structure, start)
         path: list[Step] = []
         while (vertex := self._next(length)) is not None:
             change = "removed" if vertex in length.members else "added"
@@ -105,10 +107,10 @@ class DescriptionLength:
     """
 
     def __init__(
-        self, counts: CountSource, score: str, network: str, members: Sequence[int]
+        self, counts: CountSource, criterion: str, structure: str, members: Sequence[int]
     ) -> None:
         n, total, classes = counts.n_attributes, counts.total, counts.n_classes
-        if network == "tan" or score == "mdl-fs":
+        if structure == "tan" or criterion == "mdl-fs":
             require_memory(72 * n * n, f"The pairs of {n} attributes", "select by others first")
         cost = parameter_length(counts)
         free = np.array(counts.attribute_cards) - 1.0
@@ -116,15 +118,15 @@ class DescriptionLength:
         self._count = n
         self._own: Floats = cost * classes * free - total * information_with_class(counts)
         self._constant = cost * (classes - 1) + total * entropy(counts.class_counts)
-        if score == "mdl":
+        if criterion == "mdl":
             tables = counts.attribute_tables()
             self._constant += total * sum(entropy(table.sum(axis=0)) for table in tables)
         self._trees: list[SpanningTree] = []
-        if score == "mdl-fs":
+        if criterion == "mdl-fs":
             between = pairwise_information(counts, given_class=False)
             edges = Edges(rounded_for_ties(between), total * between)
             self._trees.append(SpanningTree(edges, self.members))
-        if network == "tan":
+        if structure == "tan":
             between = pairwise_information(counts)
             lengths = cost * classes * np.outer(free, free) - total * between
             edges = Edges(

@@ -12,6 +12,7 @@ from typing import TYPE_CHECKING
 import numpy as np
 
 from bayesgrove._utils.options import OptionError, require_choice, require_number
+from bayesgrove._utils.renamed import renamed
 from bayesgrove.contracts import walked
 from bayesgrove.counts import MEMO_BYTES, Memo
 from bayesgrove.parameters.dirichlet import normalise
@@ -32,26 +33,27 @@ if TYPE_CHECKING:
     Densities = Callable[[CountSource], Normals]
 
 
+@renamed(judge="cv")
 @dataclass(frozen=True)
 class SelectiveNaive:
     """Greedy forward selection by how well naive Bayes predicts with the attributes.
 
     ``ties="continue"`` goes on until every attribute makes the score worse, as Langley and Sage
-    do; "stop" only as long as one makes it better. ``judge``, ``scoring`` and ``random_state``
+    do; "stop" only as long as one makes it better. ``cv``, ``scoring`` and ``random_state``
     are those of `Wrapper`, and a ``scoring`` may be "auc", too; ``alpha`` is the pseudo-count of
     every cell.
     """
 
     scoring: str = "accuracy"
     ties: str = "continue"
-    judge: int | str = "halves"
+    cv: int | str = "halves"
     alpha: float = 1.0
     random_state: int = 0
 
     @property
     def weights_repeat_rows(self) -> bool:
         """Return whether a row of weight 2 is the row twice."""
-        return self.judge == "training"
+        return self.cv == "training"
 
     def select(self, counts: CountSource) -> Selection:
         """Attributes as long as the score does not fall."""
@@ -69,7 +71,7 @@ class SelectiveNaive:
         require_choice("scoring", self.scoring, (*SCORINGS, "auc"))
         if self.scoring == "auc" and not counts.in_memory:
             raise OptionError("scoring='auc' ranks all rows, and needs them in memory.")
-        parts = validation_splits(counts, self.judge, self.random_state)
+        parts = validation_splits(counts, self.cv, self.random_state)
         learned = [
             (LogTables(learning, self.alpha, densities), judging) for learning, judging in parts
         ]

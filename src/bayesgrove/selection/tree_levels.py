@@ -12,6 +12,7 @@ from typing import TYPE_CHECKING, ClassVar
 import numpy as np
 
 from bayesgrove._utils.options import require_count
+from bayesgrove._utils.renamed import renamed
 from bayesgrove.contracts import Selection, Step
 from bayesgrove.trees import Bagging, warn_of_light, warn_of_missed
 
@@ -19,6 +20,7 @@ if TYPE_CHECKING:
     from bayesgrove.contracts import TrainingData
 
 
+@renamed(seed="random_state")
 @dataclass(frozen=True)
 class TreeLevels:
     """All attributes that one of several trees tests within its first levels.
@@ -31,12 +33,12 @@ class TreeLevels:
     n_trees: int = 5
     sample_fraction: float = 0.1
     max_depth: int = 3
-    seed: int = 0
+    random_state: int = 0
 
     @property
     def bagging(self) -> Bagging:
         """Return what grows the trees."""
-        return Bagging(self.n_trees, self.sample_fraction, self.seed)
+        return Bagging(self.n_trees, self.sample_fraction, self.random_state)
 
     def select_rows(self, data: TrainingData) -> Selection:
         """Return the attributes, the least depths first; values of steps are the least depths.

@@ -13,6 +13,7 @@ from typing import TYPE_CHECKING
 import numpy as np
 
 from bayesgrove._utils.options import require_choice
+from bayesgrove._utils.renamed import renamed
 from bayesgrove.contracts import checked_learner, walked, weights_repeat_rows
 from bayesgrove.parameters.predictive_score import predictive_score
 from bayesgrove.scores.validation_splits import validation_splits
@@ -26,28 +27,29 @@ if TYPE_CHECKING:
     from bayesgrove.search import Evaluate
 
 
+@renamed(judge="cv", network="structure")
 @dataclass(frozen=True)
 class Wrapper:
     """Greedy selection by how well a network of the attributes predicts.
 
-    ``network`` learns the structure, None is `CB`; the tables have one pseudo-count a cell.
+    ``structure`` learns the structure, None is `CB`; the tables have one pseudo-count a cell.
     ``direction="forward"`` starts without attributes, "backward" with all. ``ties="stop"`` goes
-    on as long as the score rises (K2-AS), "continue" also while it stays (K2-AS<). ``judge`` is
+    on as long as the score rises (K2-AS), "continue" also while it stays (K2-AS<). ``cv`` is
     "halves" (learn from a random half of the rows, judge by the other), "training" (both with
     all rows) or a number of folds; ``scoring`` is "accuracy" or "log_loss".
     """
 
-    network: StructureLearner | None = None
+    structure: StructureLearner | None = None
     direction: str = "forward"
     ties: str = "stop"
-    judge: int | str = "halves"
+    cv: int | str = "halves"
     scoring: str = "accuracy"
     random_state: int = 0
 
     @property
     def weights_repeat_rows(self) -> bool:
         """Return whether a row of weight 2 is the row twice."""
-        return self.judge == "training" and weights_repeat_rows(self.network)
+        return self.cv == "training" and weights_repeat_rows(self.structure)
 
     def select(self, counts: CountSource) -> Selection:
         """The attributes at which no step makes the network better."""
@@ -61,8 +63,8 @@ class Wrapper:
 
     def evaluator(self, counts: CountSource) -> Evaluate:
         """What gives the score of any subset of the attributes."""
-        parts = validation_splits(counts, self.judge, self.random_state)
-        learner = checked_learner("network", self.network, CB())
+        parts = validation_splits(counts, self.cv, self.random_state)
+        learner = checked_learner("structure", self.structure, CB())
 
         def evaluate(subsets: list[list[int]]) -> Floats:
             return np.array([self._value(learner, parts, subset) for subset in subsets])

@@ -18,6 +18,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from bayesgrove._utils.options import require_choice, require_count, require_level, require_seed
+from bayesgrove._utils.renamed import renamed
 from bayesgrove.network import Structure
 from bayesgrove.parameters.predictive_score import predictive_score
 from bayesgrove.scores.decomposable import K2Score, gains
@@ -31,55 +32,56 @@ if TYPE_CHECKING:
 
 Graph = NDArray[np.bool_]
 Separators = dict[tuple[int, int], tuple[int, ...]]
-Judge = Callable[[Structure], float]
+Quality = Callable[[Structure], float]
 HELD_OUT = 3
 """One row in so many is held out."""
 
 
+@renamed(alpha="level", judge="stop_by")
 @dataclass(frozen=True)
 class CB:
     """A network for every order 0, 1, 2, ... of independence tests; the first best is kept.
 
     Starting with the complete undirected graph, tests of order o remove the edge between two
-    nodes that are independent (chi-squared, p > ``alpha``) given some o nodes adjacent to
+    nodes that are independent (chi-squared, p > ``level``) given some o nodes adjacent to
     either. The edges left are directed, nodes sorted so that arrows point ahead, and K2 finds
     the parents along that order. It goes on with order o + 1 as long as the network gets better.
 
     ``class_node="root"`` directs the edges of the class away from it first; "free" treats it as
-    any other node, which may get parents. ``judge`` says what better means: "training" is the
+    any other node, which may get parents. ``stop_by`` says what better means: "training" is the
     accuracy on the training rows, "held-out" that on a third of them which everything else is
     learned without (the order of the tests is then chosen, and all rows used), "score" the
     probability of the structure, as in the original paper.
     """
 
-    alpha: float = 0.05
+    level: float = 0.05
     max_order: int | None = None
     class_node: str = "root"
-    judge: str = "training"
+    stop_by: str = "training"
     random_state: int = 0
 
     @property
     def weights_repeat_rows(self) -> bool:
         """Return whether a row of weight 2 is the row twice."""
-        return self.judge != "held-out"
+        return self.stop_by != "held-out"
 
     def learn(self, counts: CountSource) -> Structure:
         """Parents of every node."""
         self._check()
-        if self.judge == "held-out":
+        if self.stop_by == "held-out":
             learning, judging = next(counts.folds(HELD_OUT, self.random_state))
             networks = len(self._best(learning, lambda s: predictive_score(s, learning, judging)))
             return list(islice(self._structures(counts), networks))[-1]
-        if self.judge == "training":
+        if self.stop_by == "training":
             return self._best(counts, lambda s: predictive_score(s, counts, counts))[-1]
         return self._best(counts, partial(_probability, counts))[-1]
 
-    def _best(self, counts: CountSource, judge: Judge) -> list[Structure]:
+    def _best(self, counts: CountSource, quality: Quality) -> list[Structure]:
         """The networks of order 0, 1, ... for as long as each is better than the one before."""
         better: list[Structure] = []
         value = 0.0
         for structure in self._structures(counts):
-            new = judge(structure)
+            new = quality(structure)
             if better and not is_more(new, value):
                 break
             better.append(structure)
@@ -114,17 +116,17 @@ class CB:
             if not len(first):
                 continue
             tested = True
-            free = p_values(counts, first.tolist(), second.tolist(), given) > self.alpha
+            free = p_values(counts, first.tolist(), second.tolist(), given) > self.level
             a, b = first[free], second[free]
             graph[a, b] = graph[b, a] = False
             separators.update(dict.fromkeys(zip(a.tolist(), b.tolist(), strict=True), given))
         return tested
 
     def _check(self) -> None:
-        require_level("alpha", self.alpha)
+        require_level("level", self.level)
         require_count("max_order", self.max_order, optional=True)
         require_choice("class_node", self.class_node, ("root", "free"))
-        require_choice("judge", self.judge, ("training", "held-out", "score"))
+        require_choice("stop_by", self.stop_by, ("training", "held-out", "score"))
         require_seed("random_state", self.random_state)
 
 

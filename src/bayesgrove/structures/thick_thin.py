@@ -14,6 +14,7 @@ from functools import partial
 from typing import TYPE_CHECKING
 
 from bayesgrove._utils.options import require_choice, require_count, require_number
+from bayesgrove._utils.renamed import renamed
 from bayesgrove.encoding import require_memory
 from bayesgrove.network import Structure
 from bayesgrove.scores.decomposable import bayesian_score, gains
@@ -25,6 +26,7 @@ if TYPE_CHECKING:
 SCORES = ("k2", "bdeu")
 
 
+@renamed(alpha="equivalent_sample_size", score="criterion")
 @dataclass(frozen=True)
 class ThickThin:
     """From the graph without arcs, add the arc that raises the score most, then remove likewise.
@@ -33,13 +35,13 @@ class ThickThin:
     without any arc. Of equal arcs the first by child, then by parent, in the order of the columns
     with the class last.
 
-    ``score`` is the probability of the rows with one pseudo-count a cell ("k2") or with an
-    equivalent sample of ``alpha`` rows ("bdeu"). ``max_parents`` bounds the number of parents of
+    ``criterion`` is the probability of the rows with one pseudo-count a cell ("k2") or with an
+    equivalent sample of ``equivalent_sample_size`` rows ("bdeu"). ``max_parents`` bounds the number of parents of
     a node; None is no bound.
     """
 
-    score: str = "k2"
-    alpha: float = 1.0
+    criterion: str = "k2"
+    equivalent_sample_size: float = 1.0
     max_parents: int | None = None
 
     def learn(self, counts: CountSource) -> Structure:
@@ -47,11 +49,11 @@ class ThickThin:
         self._check()
         nodes = len(counts.cards)
         require_memory(24 * nodes**2, "The gains of all arcs", "select fewer columns")
-        gain = partial(gains, bayesian_score(self.score, self.alpha), counts)
+        gain = partial(gains, bayesian_score(self.criterion, self.equivalent_sample_size), counts)
         thick = add_arcs(nodes, gain, self.max_parents)
         return Structure(tuple(remove_arcs(thick, gain)))
 
     def _check(self) -> None:
-        require_choice("score", self.score, SCORES)
-        require_number("alpha", self.alpha, lowest=1e-100)
+        require_choice("criterion", self.criterion, SCORES)
+        require_number("equivalent_sample_size", self.equivalent_sample_size, lowest=1e-100)
         require_count("max_parents", self.max_parents, optional=True)

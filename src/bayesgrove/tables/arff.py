@@ -32,7 +32,7 @@ class ArffTable(Table):
     notes: tuple[str, ...]
     frame: pd.DataFrame
     lines: list[int]
-    missing: tuple[str, ...] = ()
+    na_values: tuple[str, ...] = ()
     labels: frozenset[str] = frozenset()
 
     @property
@@ -49,7 +49,7 @@ class ArffTable(Table):
         """Yield all rows, some at a time."""
         names = [self.names[j] for j in columns]
         whole = frame_batch(self.frame[names])
-        typed = [without_missing(column, self.missing) for column in whole.columns]
+        typed = [without_missing(column, self.na_values) for column in whole.columns]
         size = BATCH_ROWS if keep else self.rows
         for start in range(0, self.rows, size):
             rows = np.arange(start, min(start + size, self.rows))
@@ -74,4 +74,4 @@ def arff_table(text: str, reading: Reading, source: str, notes: tuple[str, ...])
         raise TableError(source, str(error)) from None
     if not lines:
         raise TableError(source, "there is a header but no row below it.")
-    return ArffTable(source, list(frame.columns), notes, frame, lines, reading.missing)
+    return ArffTable(source, list(frame.columns), notes, frame, lines, reading.na_values)

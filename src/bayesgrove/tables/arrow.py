@@ -176,7 +176,7 @@ class ArrowTable(Table):
     source: str
     names: list[str]
     notes: tuple[str, ...] = ()
-    missing: tuple[str, ...] = ()
+    na_values: tuple[str, ...] = ()
     labels: frozenset[str] = frozenset()
     in_memory: ClassVar[bool] = False
 
@@ -197,7 +197,7 @@ class ArrowTable(Table):
         for part in self._read_batches(wanted):
             with self._damage():
                 arrays = [converter.column(part.column(name), name) for name in names]
-            columns_read = [without_missing(column, self.missing) for column in arrays]
+            columns_read = [without_missing(column, self.na_values) for column in arrays]
             kept = _kept(part, keep) if keep else None
             yield Batch(names, part.num_rows, columns_read, kept=kept, spelled=True)
             rows += part.num_rows
@@ -265,7 +265,7 @@ def open_dataset(dataset: Any, reading: Reading) -> DatasetTable:
     check_fields(dataset.schema, "the dataset")
     names = list(dataset.schema.names)
     return require_rows(
-        DatasetTable("the dataset", names, missing=reading.missing, dataset=dataset)
+        DatasetTable("the dataset", names, na_values=reading.na_values, dataset=dataset)
     )
 
 

@@ -34,7 +34,7 @@ class DelimitedTable(Table):
     texts: dict[str, pd.Series]
     delimiter: str
     text: str
-    missing: tuple[str, ...] = ()
+    na_values: tuple[str, ...] = ()
     decimal_sign: str | None = None
     labels: frozenset[str] = frozenset()
     _factored: dict[str, Labels] = field(default_factory=dict, repr=False, compare=False)
@@ -104,7 +104,7 @@ class DelimitedTable(Table):
     def _factorized(self, name: str, rows: int | None = None) -> Labels:
         codes, distinct = hashed(self.texts[name][:rows], name)
         column = Texts(list(distinct), codes)
-        return without_labels(column, {"", *self.missing})
+        return without_labels(column, {"", *self.na_values})
 
 
 def delimited_table(
@@ -120,6 +120,6 @@ def delimited_table(
         {name: columns.iloc[:, place] for place, name in enumerate(names)},
         delimiter,
         text,
-        reading.missing,
+        reading.na_values,
         reading.decimal,
     )

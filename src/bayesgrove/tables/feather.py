@@ -69,7 +69,7 @@ def _feather_table(file: Any, source: str, reading: Reading) -> ArrowTable:
         raise TableError(source, f"is not readable as Feather: {reason(error)}.") from None
     check_fields(schema, source)
     names = list(schema.names)
-    return require_rows(FeatherTable(source, names, missing=reading.missing, file=file))
+    return require_rows(FeatherTable(source, names, na_values=reading.na_values, file=file))
 
 
 def _is_first_version(file: Any) -> bool:
@@ -87,7 +87,7 @@ def _old_table(file: Any, source: str, reading: Reading) -> ArrowTable:
     table = feather.read_table(buffer)
     names, batches = list(table.schema.names), tuple(table.to_batches(BATCH_ROWS))
     return require_rows(
-        StreamTable(source, names, missing=reading.missing, count=len(table), kept=batches)
+        StreamTable(source, names, na_values=reading.na_values, count=len(table), kept=batches)
     )
 
 

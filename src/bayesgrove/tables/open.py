@@ -13,6 +13,7 @@ from scipy import sparse
 
 from bayesgrove._utils.files import GZIP_MAGIC, read_limited
 from bayesgrove._utils.memory import available_memory, require_memory
+from bayesgrove._utils.renamed import renamed
 from bayesgrove.tables.arff import arff_table
 from bayesgrove.tables.arrays import array_batch
 from bayesgrove.tables.arrow import is_dataset, open_dataset
@@ -44,6 +45,7 @@ _TEXT_FACTOR = 8
 AS_IT_IS = Reading()
 
 
+@renamed(missing="na_values")
 def open_table(
     X: Any,
     *,
@@ -51,7 +53,7 @@ def open_table(
     delimiter: str | None = None,
     decimal: str | None = None,
     encoding: str | None = None,
-    missing: Sequence[str] = (),
+    na_values: Sequence[str] = (),
 ) -> Table:
     """Open a table of any kind; every classifier takes what it returns.
 
@@ -68,7 +70,7 @@ def open_table(
         Decimal sign of the numbers in a CSV file. None finds it out.
     encoding : str or None, default None
         Encoding of a text file. None goes by its mark, then UTF-8, then Windows-1252 with a note.
-    missing : sequence of str, default ()
+    na_values : sequence of str, default ()
         Texts that stand for missing values, beside the empty field.
 
     Returns
@@ -83,7 +85,7 @@ def open_table(
     >>> table.rows, table.names[:2]
     (150, ['sepal length (cm)', 'sepal width (cm)'])
     """
-    reading = Reading(format, delimiter, decimal, encoding, tuple(missing))
+    reading = Reading(format, delimiter, decimal, encoding, tuple(na_values))
     return table_of(X, checked_reading(reading))
 
 

@@ -78,7 +78,7 @@ def parquet_table(
         check_fields(schema, source)
         _require_same(schemas[0], schema, files[0], file, source)
     names = list(schemas[0].names)
-    return require_rows(ParquetTable(source, names, notes, reading.missing, files=files))
+    return require_rows(ParquetTable(source, names, notes, reading.na_values, files=files))
 
 
 def find_files(path: str) -> list[str]:

@@ -22,14 +22,14 @@ STDIN = "-"
 class Reading:
     """What the user says about a table; what is None is found out.
 
-    ``missing`` lists texts that stand for missing values, beside the empty field.
+    ``na_values`` lists texts that stand for missing values, beside the empty field.
     """
 
     format: str | None = None
     delimiter: str | None = None
     decimal: str | None = None
     encoding: str | None = None
-    missing: tuple[str, ...] = ()
+    na_values: tuple[str, ...] = ()
 
 
 def checked_reading(reading: Reading) -> Reading:

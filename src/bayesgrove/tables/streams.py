@@ -71,7 +71,7 @@ def open_stream(X: Any, reading: Reading) -> StreamTable:
     table = StreamTable(
         source,
         names,
-        missing=reading.missing,
+        na_values=reading.na_values,
         count=spool.rows,
         kept=tuple(spool.batches),
         file=spool.file,

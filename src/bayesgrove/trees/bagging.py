@@ -13,6 +13,7 @@ from typing import TYPE_CHECKING
 import numpy as np
 
 from bayesgrove._utils.options import OptionError, require_count, require_part, require_seed
+from bayesgrove._utils.renamed import renamed
 from bayesgrove._utils.ties import whole_below
 from bayesgrove.trees.c45 import C45
 
@@ -24,6 +25,7 @@ if TYPE_CHECKING:
 _UNPRUNED = C45(pruned=False)
 
 
+@renamed(seed="random_state")
 @dataclass(frozen=True)
 class Bagging:
     """A tree of each of ``n_trees`` bootstrap samples.
@@ -46,7 +48,7 @@ class Bagging:
 
     n_trees: int = 10
     sample_fraction: float = 1.0
-    seed: int = 0
+    random_state: int = 0
     tree: C45 = _UNPRUNED
 
     @property
@@ -69,7 +71,7 @@ class Bagging:
             table = table.take(rows)
         weight = float(table.row_weights.mean())
         grow = partial(self._grow_one, table, _shares(table), size, weight)
-        seeds = np.random.SeedSequence(self.seed).spawn(self.n_trees)
+        seeds = np.random.SeedSequence(self.random_state).spawn(self.n_trees)
         if threads == 1:
             return list(map(grow, seeds))
         with ThreadPoolExecutor(threads) as pool:
@@ -97,7 +99,7 @@ class Bagging:
         """Refuse options that no tree can be grown with."""
         require_count("n_trees", self.n_trees, lowest=1)
         require_part("sample_fraction", self.sample_fraction)
-        require_seed("seed", self.seed)
+        require_seed("random_state", self.random_state)
         self.tree.check()
 
 

@@ -13,6 +13,7 @@ from typing import TYPE_CHECKING
 import numpy as np
 
 from bayesgrove._utils.options import require_count, require_flag, require_part
+from bayesgrove._utils.renamed import renamed
 from bayesgrove.kernels import kernels
 from bayesgrove.trees.tree import Tree
 
@@ -20,6 +21,7 @@ if TYPE_CHECKING:
     from bayesgrove.encoding import MixedTable
 
 
+@renamed(raising="subtree_raising")
 @dataclass(frozen=True)
 class C45:
     """C4.5, release 8, with the choices of the widely used J48.
@@ -39,7 +41,7 @@ class C45:
         tenth of the mean class too, up to 25.
     confidence : smaller prunes more; at most 0.5.
     collapse : make a subtree a leaf if it has no fewer errors on the training rows.
-    raising : while pruning, a node may give its place to its largest branch.
+    subtree_raising : while pruning, a node may give its place to its largest branch.
     mdl_correction : the gain at a threshold is less the bits that name the threshold.
 
     >>> from bayesgrove.encoding import MixedTable
@@ -55,7 +57,7 @@ class C45:
     min_rows: int = 2
     confidence: float = 0.25
     collapse: bool = True
-    raising: bool = True
+    subtree_raising: bool = True
     mdl_correction: bool = True
 
     @property
@@ -79,17 +81,17 @@ class C45:
         if self.collapse:
             tree = tree.collapsed()
         if self.pruned:
-            confidence, raising = float(self.confidence), bool(self.raising)
+            confidence, subtree_raising = float(self.confidence), bool(self.subtree_raising)
             z = -NormalDist().inv_cdf(confidence)
             arrays = kernels.prune_tree(
-                *tree.arrays, columns, cards, target, weights, confidence, z, raising
+                *tree.arrays, columns, cards, target, weights, confidence, z, subtree_raising
             )
             tree = Tree.reachable(*arrays)
         return tree
 
     def check(self) -> None:
         """Refuse options that no tree can be grown with."""
-        for name in ("pruned", "collapse", "raising", "mdl_correction"):
+        for name in ("pruned", "collapse", "subtree_raising", "mdl_correction"):
             require_flag(name, getattr(self, name))
         require_count("min_rows", self.min_rows, lowest=1)
         require_part("confidence", self.confidence, most=0.5)

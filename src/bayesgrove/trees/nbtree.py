@@ -12,6 +12,7 @@ from typing import TYPE_CHECKING
 import numpy as np
 
 from bayesgrove._utils.options import OptionError, require_count, require_number
+from bayesgrove._utils.renamed import renamed
 from bayesgrove.kernels import kernels
 from bayesgrove.trees.naive_tree import NaiveTree
 from bayesgrove.trees.tree import Tree
@@ -20,6 +21,7 @@ if TYPE_CHECKING:
     from bayesgrove.encoding import MixedTable
 
 
+@renamed(reduction="min_error_reduction", folds="cv")
 @dataclass(frozen=True)
 class NBTree:
     """A node is split where naive Bayes in the branches makes fewer errors than in the node.
@@ -27,7 +29,7 @@ class NBTree:
     Errors are those of a cross-validation. The test of a column is C4.5's: one branch a value, or
     two at the threshold with the largest information gain, less the bits that name it, if that is
     positive; two branches must have at least 2 rows. The column whose branches have the fewest
-    errors is taken (of equal ones the first) if it saves the share ``reduction`` of them. Rows with
+    errors is taken (of equal ones the first) if it saves the share ``min_error_reduction`` of them. Rows with
     a missing value go down all branches, in proportion.
 
     Naive Bayes is made anew from the rows of each node: every count is one more, missing values are
@@ -42,8 +44,8 @@ class NBTree:
     Parameters
     ----------
     min_rows : least weight of a node that is split
-    reduction : share of the errors that a split must save, below 1
-    folds : of the cross-validations
+    min_error_reduction : share of the errors that a split must save, below 1
+    cv : of the cross-validations
 
     >>> from bayesgrove.encoding import MixedTable
     >>> rng = np.random.default_rng(0)
@@ -55,8 +57,8 @@ class NBTree:
     """
 
     min_rows: int = 30
-    reduction: float = 0.05
-    folds: int = 5
+    min_error_reduction: float = 0.05
+    cv: int = 5
 
     @property
     def least_weight(self) -> float:
@@ -75,8 +77,8 @@ class NBTree:
             table.n_classes,
             np.ascontiguousarray(table.row_weights),
             self.min_rows,
-            self.reduction,
-            self.folds,
+            self.min_error_reduction,
+            self.cv,
         )
         tree = Tree.reachable(*arrays)
         return NaiveTree(tree, tuple(table.cards), model, priors, values, cuts, tables)
@@ -84,9 +86,9 @@ class NBTree:
     def check(self) -> None:
         """Refuse options that no tree can be grown with."""
         require_count("min_rows", self.min_rows, lowest=1)
-        require_count("folds", self.folds, lowest=2)
-        require_number("reduction", self.reduction, lowest=0)
-        if self.reduction >= 1:
+        require_count("cv", self.cv, lowest=2)
+        require_number("min_error_reduction", self.min_error_reduction, lowest=0)
+        if self.min_error_reduction >= 1:
             raise OptionError(
-                f"reduction={self.reduction!r} must lie below 1: no split saves more."
+                f"min_error_reduction={self.min_error_reduction!r} must lie below 1: no split saves more."
             )

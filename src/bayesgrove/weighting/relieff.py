@@ -14,6 +14,7 @@ from typing import TYPE_CHECKING, Any, ClassVar
 import numpy as np
 
 from bayesgrove._utils.options import require_choice, require_count, require_seed
+from bayesgrove._utils.renamed import renamed
 from bayesgrove._utils.ties import TIE_DIGITS
 
 if TYPE_CHECKING:
@@ -35,11 +36,12 @@ STRIDE = 64
 """So many rows are compared with the lists of neighbours before any of them goes in."""
 
 
+@renamed(neighbours="n_neighbors", sample="sample_size", seed="random_state")
 @dataclass(frozen=True)
 class ReliefF:
     """``W[A] = mean of diff(A, row, misses) - diff(A, row, hits)``, between -1 and 1.
 
-    Hits are the ``neighbours`` nearest rows of the row's own class, misses those of each other
+    Hits are the ``n_neighbors`` nearest rows of the row's own class, misses those of each other
     class c, which count ``P(c) / (1 - P(own class))``; all neighbours of a class count the same,
     and a class with fewer rows gives all it has. The distance of rows is the sum of the
     differences of their attributes:
@@ -57,14 +59,14 @@ class ReliefF:
     are equally far), and one that is as far does not. These are the definitions of WEKA's
     ReliefFAttributeEval, whose weights these are with ``missing="weka"``.
 
-    ``sample`` rows are drawn with replacement (all rows, each once, where None or not fewer).
+    ``sample_size`` rows are drawn with replacement (all rows, each once, where None or not fewer).
     """
 
     weights_repeat_rows: ClassVar[bool] = False
 
-    neighbours: int = 10
-    sample: int | None = None
-    seed: int = 0
+    n_neighbors: int = 10
+    sample_size: int | None = None
+    random_state: int = 0
     missing: str = "conditional"
 
     def weights(self, data: TrainingData) -> Floats:
@@ -80,18 +82,18 @@ class ReliefF:
         ends = np.cumsum(np.bincount(target, minlength=table.n_classes)).tolist()
         classes = [slice(a, b) for a, b in zip([0, *ends], ends, strict=False) if a < b]
         drawn = np.argsort(by_class)[self._draw(table.rows)]
-        return _mean_differences(attributes, classes, drawn, self.neighbours)
+        return _mean_differences(attributes, classes, drawn, self.n_neighbors)
 
     def _check(self) -> None:
-        require_count("neighbours", self.neighbours, lowest=1)
-        require_count("sample", self.sample, optional=True, lowest=1)
-        require_seed("seed", self.seed)
+        require_count("n_neighbors", self.n_neighbors, lowest=1)
+        require_count("sample_size", self.sample_size, optional=True, lowest=1)
+        require_seed("random_state", self.random_state)
         require_choice("missing", self.missing, ("conditional", "weka"))
 
     def _draw(self, rows: int) -> Rows:
-        if self.sample is None or self.sample >= rows:
+        if self.sample_size is None or self.sample_size >= rows:
             return np.arange(rows)
-        return np.random.default_rng(self.seed).integers(rows, size=self.sample)
+        return np.random.default_rng(self.random_state).integers(rows, size=self.sample_size)
 
 
 def _require_codes(table: MixedTable) -> None:

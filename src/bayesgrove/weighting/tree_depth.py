@@ -11,6 +11,7 @@ from typing import TYPE_CHECKING, ClassVar
 
 import numpy as np
 
+from bayesgrove._utils.renamed import renamed
 from bayesgrove.trees import Bagging, warn_of_light, warn_of_missed
 
 if TYPE_CHECKING:
@@ -21,6 +22,7 @@ if TYPE_CHECKING:
     from bayesgrove.trees import Tree
 
 
+@renamed(seed="random_state")
 @dataclass(frozen=True)
 class TreeDepth:
     """The mean of ``1 / sqrt(d)`` over trees of bootstrap samples.
@@ -34,12 +36,12 @@ class TreeDepth:
 
     n_trees: int = 10
     sample_fraction: float = 0.5
-    seed: int = 0
+    random_state: int = 0
 
     @property
     def bagging(self) -> Bagging:
         """Return what grows the trees."""
-        return Bagging(self.n_trees, self.sample_fraction, self.seed)
+        return Bagging(self.n_trees, self.sample_fraction, self.random_state)
 
     def weights(self, data: TrainingData) -> Floats:
         """Return one weight per attribute; warn of rows that weigh little and of missed classes."""

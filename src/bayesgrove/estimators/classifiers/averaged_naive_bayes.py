@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING, Any, ClassVar
 
+from bayesgrove._utils.renamed import renamed
 from bayesgrove.averaging import NaiveAverage
 from bayesgrove.estimators.base.averaging import AveragingClassifier
 
@@ -13,6 +14,7 @@ if TYPE_CHECKING:
     from bayesgrove.kernels import Floats
 
 
+@renamed(prior="arc_prior")
 class AveragedNaiveBayesClassifier(AveragingClassifier):
     """The average over all naive structures, exactly (Dash and Cooper 2002: NMA).
 
@@ -23,7 +25,7 @@ class AveragedNaiveBayesClassifier(AveragingClassifier):
     Parameters
     ----------
     alpha : pseudo-count of every cell of the conditional tables
-    prior : probability beforehand that an attribute depends on the class
+    arc_prior : probability beforehand that an attribute depends on the class
     categorical_features, discretizer, missing, unseen, n_jobs : see `BayesianNetworkClassifier`
 
     Attributes
@@ -49,7 +51,7 @@ class AveragedNaiveBayesClassifier(AveragingClassifier):
         self,
         *,
         alpha: float = 1.0,
-        prior: float = 0.5,
+        arc_prior: float = 0.5,
         categorical_features: Any = None,
         discretizer: Discretizer | None = None,
         missing: str = "value",
@@ -57,7 +59,7 @@ class AveragedNaiveBayesClassifier(AveragingClassifier):
         n_jobs: int | None = None,
     ) -> None:
         self.alpha = alpha
-        self.prior = prior
+        self.arc_prior = arc_prior
         self.categorical_features = categorical_features
         self.discretizer = discretizer
         self.missing = missing
@@ -68,7 +70,7 @@ class AveragedNaiveBayesClassifier(AveragingClassifier):
         self._average()
 
     def _average(self) -> NaiveAverage:
-        return NaiveAverage(self.alpha, self.prior)
+        return NaiveAverage(self.alpha, self.arc_prior)
 
     def _learn(self, training: Training) -> None:
         counts = training.counts(self._threads())

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING, Any, ClassVar
 
+from bayesgrove._utils.renamed import renamed
 from bayesgrove.estimators.base.tree import TreeClassifier
 from bayesgrove.trees import C45
 
@@ -12,6 +13,7 @@ if TYPE_CHECKING:
     from bayesgrove.trees import Tree
 
 
+@renamed(raising="subtree_raising")
 class C45Classifier(TreeClassifier):
     """A decision tree by C4.5, release 8 (Quinlan 1993, 1996).
 
@@ -27,7 +29,7 @@ class C45Classifier(TreeClassifier):
     confidence : of the error rates by which branches are cut off, above 0 and at most 0.5; a
         smaller one cuts off more
     collapse : whether a subtree becomes a leaf that has no fewer errors on the training rows
-    raising : whether pruning may put the largest branch of a node in its place
+    subtree_raising : whether pruning may put the largest branch of a node in its place
     mdl_correction : whether a threshold must gain the bits that it takes to tell it
     categorical_features, unseen, n_jobs : see `BayesianNetworkClassifier`; whole numbers with few
         values are labels, with a branch each, unless ``categorical_features`` says otherwise
@@ -61,7 +63,7 @@ class C45Classifier(TreeClassifier):
         min_rows: int = 2,
         confidence: float = 0.25,
         collapse: bool = True,
-        raising: bool = True,
+        subtree_raising: bool = True,
         mdl_correction: bool = True,
         categorical_features: Any = None,
         unseen: str = "missing",
@@ -71,7 +73,7 @@ class C45Classifier(TreeClassifier):
         self.min_rows = min_rows
         self.confidence = confidence
         self.collapse = collapse
-        self.raising = raising
+        self.subtree_raising = subtree_raising
         self.mdl_correction = mdl_correction
         self.categorical_features = categorical_features
         self.unseen = unseen
@@ -83,7 +85,7 @@ class C45Classifier(TreeClassifier):
             self.min_rows,
             self.confidence,
             self.collapse,
-            self.raising,
+            self.subtree_raising,
             self.mdl_correction,
         )
 

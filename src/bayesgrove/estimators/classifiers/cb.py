@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING, Any, ClassVar
 
+from bayesgrove._utils.renamed import renamed
 from bayesgrove.estimators.base.network import NetworkClassifier
 from bayesgrove.parameters import Dirichlet
 from bayesgrove.structures import CB
@@ -12,6 +13,7 @@ if TYPE_CHECKING:
     from bayesgrove.encoding import Discretizer
 
 
+@renamed(alpha="level", judge="stop_by")
 class CBClassifier(NetworkClassifier):
     """An unrestricted network: independence tests find an order, K2 the parents along it.
 
@@ -20,11 +22,11 @@ class CBClassifier(NetworkClassifier):
 
     Parameters
     ----------
-    alpha : level of the chi-squared tests; nodes with p > alpha count as independent
+    level : level of the chi-squared tests; nodes with p > alpha count as independent
     max_order : most nodes that a test is given; None goes on as long as the network gets better
     class_node : "root" directs the edges of the class away from it; "free" treats it as any other
         node: it may have parents, and prediction uses its whole Markov blanket
-    judge : what says that a network is better: "training" accuracy, accuracy on a "held-out"
+    stop_by : what says that a network is better: "training" accuracy, accuracy on a "held-out"
         third of the rows, or the "score" (probability) of the structure
     random_state : seed of the rows that are held out
     categorical_features, discretizer, missing, unseen, n_jobs : see `BayesianNetworkClassifier`
@@ -46,11 +48,11 @@ class CBClassifier(NetworkClassifier):
 
     def __init__(
         self,
-        alpha: float = 0.05,
+        level: float = 0.05,
         max_order: int | None = None,
         class_node: str = "root",
         *,
-        judge: str = "training",
+        stop_by: str = "training",
         random_state: int = 0,
         categorical_features: Any = None,
         discretizer: Discretizer | None = None,
@@ -58,10 +60,10 @@ class CBClassifier(NetworkClassifier):
         unseen: str = "missing",
         n_jobs: int | None = None,
     ) -> None:
-        self.alpha = alpha
+        self.level = level
         self.max_order = max_order
         self.class_node = class_node
-        self.judge = judge
+        self.stop_by = stop_by
         self.random_state = random_state
         self.categorical_features = categorical_features
         self.discretizer = discretizer
@@ -75,7 +77,7 @@ class CBClassifier(NetworkClassifier):
         return self._structure_learner().weights_repeat_rows
 
     def _structure_learner(self) -> CB:
-        return CB(self.alpha, self.max_order, self.class_node, self.judge, self.random_state)
+        return CB(self.level, self.max_order, self.class_node, self.stop_by, self.random_state)
 
     def _parameter_learner(self) -> Dirichlet:
         return Dirichlet()

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING, Any, ClassVar
 
+from bayesgrove._utils.renamed import renamed
 from bayesgrove.contracts import checked_learner, weights_repeat_rows
 from bayesgrove.estimators.base.selecting import SelectiveClassifier
 from bayesgrove.parameters import Dirichlet
@@ -15,6 +16,7 @@ if TYPE_CHECKING:
     from bayesgrove.encoding import Discretizer
 
 
+@renamed(alpha="level", network="structure", stop="stop_by")
 class InfoASClassifier(SelectiveClassifier):
     """A network of the attributes that tell most about the class (Singh and Provan 1995).
 
@@ -26,11 +28,11 @@ class InfoASClassifier(SelectiveClassifier):
     ----------
     metric : "cig", conditional information gain; "cgr", conditional gain ratio; "cdc", the
         complement of the conditional distance
-    network : structure learner for the selected attributes, such as ``TAN()`` or ``Naive()`` from
+    structure : structure learner for the selected attributes, such as ``TAN()`` or ``Naive()`` from
         `bayesgrove.structures`; None is the paper's ``CB()``
-    stop : "zero" goes on as long as a metric is positive; "chi2" leaves out attributes that a
+    stop_by : "zero" goes on as long as a metric is positive; "chi2" leaves out attributes that a
         chi-squared test finds independent of the class, given those selected
-    alpha : level of that test
+    level : level of that test
     categorical_features, discretizer, missing, unseen, n_jobs : see `BayesianNetworkClassifier`
 
     Attributes
@@ -58,10 +60,10 @@ class InfoASClassifier(SelectiveClassifier):
     def __init__(
         self,
         metric: str = "cgr",
-        network: StructureLearner | None = None,
+        structure: StructureLearner | None = None,
         *,
-        stop: str = "zero",
-        alpha: float = 0.05,
+        stop_by: str = "zero",
+        level: float = 0.05,
         categorical_features: Any = None,
         discretizer: Discretizer | None = None,
         missing: str = "value",
@@ -69,9 +71,9 @@ class InfoASClassifier(SelectiveClassifier):
         n_jobs: int | None = None,
     ) -> None:
         self.metric = metric
-        self.network = network
-        self.stop = stop
-        self.alpha = alpha
+        self.structure = structure
+        self.stop_by = stop_by
+        self.level = level
         self.categorical_features = categorical_features
         self.discretizer = discretizer
         self.missing = missing
@@ -81,13 +83,13 @@ class InfoASClassifier(SelectiveClassifier):
     @property
     def weights_repeat_rows(self) -> bool:
         """Return whether a row of weight 2 is the row twice."""
-        return weights_repeat_rows(self.network)
+        return weights_repeat_rows(self.structure)
 
     def _selector(self) -> InfoAS:
-        return InfoAS(self.metric, self.stop, self.alpha)
+        return InfoAS(self.metric, self.stop_by, self.level)
 
     def _structure_learner(self) -> StructureLearner:
-        return checked_learner("network", self.network, CB())
+        return checked_learner("structure", self.structure, CB())
 
     def _parameter_learner(self) -> Dirichlet:
         return Dirichlet()

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING, Any, ClassVar
 
+from bayesgrove._utils.renamed import renamed
 from bayesgrove.contracts import checked_learner
 from bayesgrove.estimators.base.selecting import SelectiveClassifier
 from bayesgrove.parameters import Dirichlet
@@ -15,6 +16,7 @@ if TYPE_CHECKING:
     from bayesgrove.encoding import Discretizer
 
 
+@renamed(judge="cv", network="structure")
 class K2ASClassifier(SelectiveClassifier):
     """A network of the attributes that make it predict best (Singh and Provan 1995).
 
@@ -26,8 +28,8 @@ class K2ASClassifier(SelectiveClassifier):
     ----------
     ties : "stop" adds attributes as long as accuracy rises (K2-AS), "continue" also while it stays
         as it is (K2-AS<)
-    network : structure learner for the search and the final network; None is the paper's ``CB()``
-    judge : "halves"; "training", which learns from and judges by all rows; or a number of folds
+    structure : structure learner for the search and the final network; None is the paper's ``CB()``
+    cv : "halves"; "training", which learns from and judges by all rows; or a number of folds
         of a cross-validation
     scoring : "accuracy" or "log_loss"
     random_state : seed of the halves or folds
@@ -52,9 +54,9 @@ class K2ASClassifier(SelectiveClassifier):
     def __init__(
         self,
         ties: str = "stop",
-        network: StructureLearner | None = None,
+        structure: StructureLearner | None = None,
         *,
-        judge: int | str = "halves",
+        cv: int | str = "halves",
         scoring: str = "accuracy",
         random_state: int = 0,
         categorical_features: Any = None,
@@ -64,8 +66,8 @@ class K2ASClassifier(SelectiveClassifier):
         n_jobs: int | None = None,
     ) -> None:
         self.ties = ties
-        self.network = network
-        self.judge = judge
+        self.structure = structure
+        self.cv = cv
         self.scoring = scoring
         self.random_state = random_state
         self.categorical_features = categorical_features
@@ -83,13 +85,13 @@ class K2ASClassifier(SelectiveClassifier):
         return Wrapper(
             self._structure_learner(),
             ties=self.ties,
-            judge=self.judge,
+            cv=self.cv,
             scoring=self.scoring,
             random_state=self.random_state,
         )
 
     def _structure_learner(self) -> StructureLearner:
-        return checked_learner("network", self.network, CB())
+        return checked_learner("structure", self.structure, CB())
 
     def _parameter_learner(self) -> Dirichlet:
         return Dirichlet()

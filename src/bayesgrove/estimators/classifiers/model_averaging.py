@@ -9,6 +9,7 @@ import numpy as np
 from scipy.special import logsumexp
 
 from bayesgrove._utils.options import require_choice, require_level
+from bayesgrove._utils.renamed import renamed
 from bayesgrove.averaging import AveragedNetwork, OrderedAverage
 from bayesgrove.averaging.orders import orders_of
 from bayesgrove.estimators.base.averaging import AveragingClassifier
@@ -33,6 +34,7 @@ MOST_SETS = 10
 """So many parent sets of a node are kept to look at."""
 
 
+@renamed(alpha="equivalent_sample_size", arc_probability="arc_prior")
 class ModelAveragingClassifier(AveragingClassifier):
     """The average over all networks that follow an order (Dash and Cooper 2003: AMA).
 
@@ -53,9 +55,9 @@ class ModelAveragingClassifier(AveragingClassifier):
         name: ``[["age", "sex"], ["class"], ["test"]]``
     n_orders : how many random orders are drawn; with more than one order the class probabilities
         are the means over all
-    criterion : "k2", or "bdeu" with equivalent sample size ``alpha``
-    alpha : equivalent sample size of "bdeu"
-    arc_probability : probability of an arc beforehand; 0.5 makes all networks equally probable.
+    criterion : "k2", or "bdeu" with equivalent sample size ``equivalent_sample_size``
+    equivalent_sample_size : equivalent sample size of "bdeu"
+    arc_prior : probability of an arc beforehand; 0.5 makes all networks equally probable.
         Either one for all arcs, or ``{(parent, child): probability}`` of some
     parent_penalty : every parent of a node makes a network less probable beforehand, by the factor
         ``exp(-parent_penalty)``
@@ -93,8 +95,8 @@ class ModelAveragingClassifier(AveragingClassifier):
         *,
         n_orders: int = 1,
         criterion: str = "k2",
-        alpha: float = 1.0,
-        arc_probability: float | Arcs = 0.5,
+        equivalent_sample_size: float = 1.0,
+        arc_prior: float | Arcs = 0.5,
         parent_penalty: float = 0.0,
         random_state: int = 0,
         categorical_features: Any = None,
@@ -108,8 +110,8 @@ class ModelAveragingClassifier(AveragingClassifier):
         self.order = order
         self.n_orders = n_orders
         self.criterion = criterion
-        self.alpha = alpha
-        self.arc_probability = arc_probability
+        self.equivalent_sample_size = equivalent_sample_size
+        self.arc_prior = arc_prior
         self.parent_penalty = parent_penalty
         self.random_state = random_state
         self.categorical_features = categorical_features
@@ -124,7 +126,7 @@ class ModelAveragingClassifier(AveragingClassifier):
     def _greedy(self) -> ThickThin:
         """Return the learner whose network has the order "thick-thin"."""
         require_choice("criterion", self.criterion, SCORES)
-        return ThickThin(self.criterion, self.alpha)
+        return ThickThin(self.criterion, self.equivalent_sample_size)
 
     def _learn(self, training: Training) -> None:
         counts = training.counts(self._threads())
@@ -133,8 +135,8 @@ class ModelAveragingClassifier(AveragingClassifier):
             self.max_parents,
             self.summary_parents,
             self.criterion,
-            self.alpha,
-            _by_number(self.arc_probability, counts.names),
+            self.equivalent_sample_size,
+            _by_number(self.arc_prior, counts.names),
             self.parent_penalty,
         )
         if isinstance(self.order, str):  # before an order is looked for
@@ -200,8 +202,8 @@ def _by_number(probability: Any, names: Sequence[str]) -> Any:
     found: dict[tuple[int, int], float] = {}
     for arc, own in probability.items():
         if not isinstance(arc, tuple) or len(set(arc)) != 2 or not set(arc) <= set(place):
-            raise ValueError(f"arc_probability has {arc!r}, which is no (parent, child) of nodes.")
-        require_level(f"arc_probability of {arc!r}", own)
+            raise ValueError(f"arc_prior has {arc!r}, which is no (parent, child) of nodes.")
+        require_level(f"arc_prior of {arc!r}", own)
         found[place[arc[0]], place[arc[1]]] = own
     return found
 

@@ -7,6 +7,7 @@ from typing import TYPE_CHECKING, Any, ClassVar
 import numpy as np
 from sklearn.utils.validation import check_is_fitted
 
+from bayesgrove._utils.renamed import renamed
 from bayesgrove.estimators.base.complexity import Complexity
 from bayesgrove.estimators.base.tree import MixedClassifier
 from bayesgrove.trees import NBTree, warn_of_light
@@ -18,6 +19,7 @@ if TYPE_CHECKING:
     from bayesgrove.trees import NaiveTree, Tree
 
 
+@renamed(reduction="min_error_reduction")
 class NBTreeClassifier(MixedClassifier):
     """A decision tree with naive Bayes at the leaves (Kohavi 1996).
 
@@ -29,7 +31,7 @@ class NBTreeClassifier(MixedClassifier):
     Parameters
     ----------
     min_rows : rows (or weight of rows) that a node must have to be split
-    reduction : share of the errors that a split must save, at least 0 and below 1
+    min_error_reduction : share of the errors that a split must save, at least 0 and below 1
     categorical_features, unseen, n_jobs : see `BayesianNetworkClassifier`; whole numbers with few
         values are labels, with a branch each, unless ``categorical_features`` says otherwise
 
@@ -56,14 +58,14 @@ class NBTreeClassifier(MixedClassifier):
     def __init__(
         self,
         min_rows: int = 30,
-        reduction: float = 0.05,
+        min_error_reduction: float = 0.05,
         *,
         categorical_features: Any = None,
         unseen: str = "missing",
         n_jobs: int | None = None,
     ) -> None:
         self.min_rows = min_rows
-        self.reduction = reduction
+        self.min_error_reduction = min_error_reduction
         self.categorical_features = categorical_features
         self.unseen = unseen
         self.n_jobs = n_jobs
@@ -90,7 +92,7 @@ class NBTreeClassifier(MixedClassifier):
         return Complexity(len(used), None, free)
 
     def _learner(self) -> NBTree:
-        return NBTree(self.min_rows, self.reduction)
+        return NBTree(self.min_rows, self.min_error_reduction)
 
     def _learn(self, training: Training) -> None:
         self._check_parts()

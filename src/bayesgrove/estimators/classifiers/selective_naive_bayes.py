@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING, Any, ClassVar
 
+from bayesgrove._utils.renamed import renamed
 from bayesgrove.estimators.base.naive import BaseNaiveBayes
 from bayesgrove.estimators.base.selecting import SelectionMixin, warn_of_none
 from bayesgrove.parameters import Normals
@@ -15,6 +16,7 @@ if TYPE_CHECKING:
     from bayesgrove.estimators.base.table import Training
 
 
+@renamed(judge="cv")
 class SelectiveNaiveBayesClassifier(SelectionMixin, BaseNaiveBayes):
     """Naive Bayes of the attributes that make it predict best (Langley and Sage 1994).
 
@@ -26,7 +28,7 @@ class SelectiveNaiveBayesClassifier(SelectionMixin, BaseNaiveBayes):
         against the rest
     ties : "continue" adds attributes until each makes the score worse, "stop" only as long as one
         makes it better
-    judge : "halves" learns from one half of the rows and judges by the other; "training" does both
+    cv : "halves" learns from one half of the rows and judges by the other; "training" does both
         with all rows; a number is that of folds of a cross-validation
     numeric, alpha, var_smoothing : see `NaiveBayesClassifier`
     random_state : seed of the halves or folds
@@ -53,7 +55,7 @@ class SelectiveNaiveBayesClassifier(SelectionMixin, BaseNaiveBayes):
         scoring: str = "accuracy",
         ties: str = "continue",
         *,
-        judge: int | str = "halves",
+        cv: int | str = "halves",
         numeric: str = "discretize",
         alpha: float = 1.0,
         var_smoothing: float = 1e-9,
@@ -66,7 +68,7 @@ class SelectiveNaiveBayesClassifier(SelectionMixin, BaseNaiveBayes):
     ) -> None:
         self.scoring = scoring
         self.ties = ties
-        self.judge = judge
+        self.cv = cv
         self.numeric = numeric
         self.alpha = alpha
         self.var_smoothing = var_smoothing
@@ -83,7 +85,7 @@ class SelectiveNaiveBayesClassifier(SelectionMixin, BaseNaiveBayes):
         return self._selector().weights_repeat_rows
 
     def _selector(self) -> SelectiveNaive:
-        return SelectiveNaive(self.scoring, self.ties, self.judge, self.alpha, self.random_state)
+        return SelectiveNaive(self.scoring, self.ties, self.cv, self.alpha, self.random_state)
 
     def _columns(self, training: Training) -> list[int]:
         schema, counts = training.schema, training.counts(self._threads())

@@ -5,6 +5,7 @@ from __future__ import annotations
 from typing import TYPE_CHECKING, Any, ClassVar
 
 from bayesgrove._utils.options import require_choice
+from bayesgrove._utils.renamed import renamed
 from bayesgrove.estimators.base.network import NetworkClassifier
 from bayesgrove.parameters import BDeu, Dirichlet
 from bayesgrove.structures import ThickThin
@@ -12,8 +13,10 @@ from bayesgrove.structures.thick_thin import SCORES
 
 if TYPE_CHECKING:
     from bayesgrove.encoding import Discretizer
+    from bayesgrove.parameters.dirichlet import PseudoCounts
 
 
+@renamed(alpha="equivalent_sample_size")
 class ThickThinClassifier(NetworkClassifier):
     """An unrestricted network by greedy thick-thinning (Dash and Cooper 2003).
 
@@ -27,7 +30,7 @@ class ThickThinClassifier(NetworkClassifier):
         "k2", one pseudo-count a cell, or "bdeu", an equivalent sample; the conditional tables
         have the same prior
     max_parents : most parents of a node, the class included; None is no bound
-    alpha : equivalent sample size of "bdeu"; "k2" has no use for it
+    equivalent_sample_size : equivalent sample size of "bdeu"; "k2" has no use for it
     categorical_features, discretizer, missing, unseen, n_jobs : see `BayesianNetworkClassifier`
 
     Attributes
@@ -50,7 +53,7 @@ class ThickThinClassifier(NetworkClassifier):
         criterion: str = "k2",
         max_parents: int | None = None,
         *,
-        alpha: float = 1.0,
+        equivalent_sample_size: float = 1.0,
         categorical_features: Any = None,
         discretizer: Discretizer | None = None,
         missing: str = "value",
@@ -59,7 +62,7 @@ class ThickThinClassifier(NetworkClassifier):
     ) -> None:
         self.criterion = criterion
         self.max_parents = max_parents
-        self.alpha = alpha
+        self.equivalent_sample_size = equivalent_sample_size
         self.categorical_features = categorical_features
         self.discretizer = discretizer
         self.missing = missing
@@ -68,7 +71,7 @@ class ThickThinClassifier(NetworkClassifier):
 
     def _structure_learner(self) -> ThickThin:
         require_choice("criterion", self.criterion, SCORES)
-        return ThickThin(self.criterion, self.alpha, self.max_parents)
+        return ThickThin(self.criterion, self.equivalent_sample_size, self.max_parents)
 
-    def _parameter_learner(self) -> Dirichlet:
-        return BDeu(self.alpha) if self.criterion == "bdeu" else Dirichlet(1.0)
+    def _parameter_learner(self) -> PseudoCounts:
+        return BDeu(self.equivalent_sample_size) if self.criterion == "bdeu" else Dirichlet(1.0)

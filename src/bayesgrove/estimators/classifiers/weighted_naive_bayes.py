@@ -12,6 +12,7 @@ import numpy as np
 import pandas as pd
 
 from bayesgrove._utils.options import OptionError, require_choice, require_flag, require_seed
+from bayesgrove._utils.renamed import renamed
 from bayesgrove.contracts import is_weighting, weights_repeat_rows
 from bayesgrove.estimators.base.naive import BaseNaiveBayes
 from bayesgrove.estimators.base.selecting import SelectionMixin, warn_of_none
@@ -38,6 +39,7 @@ RELIEFF_ROWS = 250
 """ReliefF looks at the neighbours of at most so many rows, as in the paper."""
 
 
+@renamed(zero_one="select_only")
 class WeightedNaiveBayesClassifier(SelectionMixin, BaseNaiveBayes):
     """Naive Bayes with weights as exponents: ``P(c | a) ~ P(c) prod P(a_i | c)^w_i`` (Hall 2006).
 
@@ -56,7 +58,7 @@ class WeightedNaiveBayesClassifier(SelectionMixin, BaseNaiveBayes):
         and returns such an array or Series
     n_trees, sample_fraction : of "tree_depth": the number of trees, and the share of a bootstrap
         sample that each is grown from; an object has options of its own
-    zero_one : whether all weights above 0 count as 1: attributes are selected, not weighted (ASNB)
+    select_only : whether all weights above 0 count as 1: attributes are selected, not weighted (ASNB)
     numeric : as in `NaiveBayesClassifier`
     alpha, var_smoothing : see `NaiveBayesClassifier`
     random_state : seed of the samples of "tree_depth" and "relieff"
@@ -90,7 +92,7 @@ class WeightedNaiveBayesClassifier(SelectionMixin, BaseNaiveBayes):
         *,
         n_trees: int = 10,
         sample_fraction: float = 0.5,
-        zero_one: bool = False,
+        select_only: bool = False,
         numeric: str = "gaussian",
         alpha: float = 1.0,
         var_smoothing: float = 1e-9,
@@ -104,7 +106,7 @@ class WeightedNaiveBayesClassifier(SelectionMixin, BaseNaiveBayes):
         self.weights = weights
         self.n_trees = n_trees
         self.sample_fraction = sample_fraction
-        self.zero_one = zero_one
+        self.select_only = select_only
         self.numeric = numeric
         self.alpha = alpha
         self.var_smoothing = var_smoothing
@@ -154,7 +156,7 @@ class WeightedNaiveBayesClassifier(SelectionMixin, BaseNaiveBayes):
             return TreeDepth(self.n_trees, self.sample_fraction, self.random_state)
         if self.weights == "gain_ratio":
             return GainRatio()
-        return ReliefF(sample=RELIEFF_ROWS, seed=self.random_state)
+        return ReliefF(sample_size=RELIEFF_ROWS, random_state=self.random_state)
 
     def _learned(self, weighting: Weighting, training: Training) -> Any:
         """Return the numbers of a weighting, scaled unless they are exponents already."""
@@ -166,7 +168,7 @@ class WeightedNaiveBayesClassifier(SelectionMixin, BaseNaiveBayes):
 
     def _checked(self, found: Any, names: list[str]) -> Floats:
         """One weight a column, in the order of the columns."""
-        require_flag("zero_one", self.zero_one)
+        require_flag("select_only", self.select_only)
         what = "weights(X, y)" if callable(self.weights) else "weights"
         weights = _one_each(in_order(found, names, what), len(names), what)
         wrong = np.flatnonzero(~((weights >= 0) & (weights <= LARGEST_WEIGHT)))
@@ -175,7 +177,7 @@ class WeightedNaiveBayesClassifier(SelectionMixin, BaseNaiveBayes):
                 f"weights[{wrong[0]}]={weights[wrong[0]]} of the column {names[wrong[0]]!r}: a "
                 f"weight is a number of at least 0 and at most {LARGEST_WEIGHT:g}."
             )
-        return (weights > 0).astype(np.float64) if self.zero_one else weights
+        return (weights > 0).astype(np.float64) if self.select_only else weights
 
     def _columns(self, training: Training) -> list[int]:
         places: list[int] = np.flatnonzero(self.weights_).tolist()

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING, Any
 
+from bayesgrove._utils.renamed import renamed
 from bayesgrove.estimators.base.selector import TableSelector
 from bayesgrove.selection import CFS
 
@@ -11,15 +12,16 @@ if TYPE_CHECKING:
     from bayesgrove.encoding import Discretizer
 
 
+@renamed(stale="max_stale", unrelated="unrelated_correlation")
 class CFSSelector(TableSelector):
     """Attributes that go with the class and not with each other: CFS (Hall 2000).
 
     Parameters
     ----------
-    stale : the best-first search ends after so many expansions that find nothing better
+    max_stale : the best-first search ends after so many expansions that find nothing better
     locally_predictive : whether attributes are added that are closer to the class than to any
         attribute selected
-    unrelated : correlation of attributes that have nothing in common; 1 is what WEKA takes
+    unrelated_correlation : correlation of attributes that have nothing in common; 1 is what WEKA takes
     categorical_features, discretizer, missing, n_jobs : see `BayesianNetworkClassifier`
 
     Attributes
@@ -37,22 +39,22 @@ class CFSSelector(TableSelector):
 
     def __init__(
         self,
-        stale: int = 5,
+        max_stale: int = 5,
         *,
         locally_predictive: bool = True,
-        unrelated: float = 0.0,
+        unrelated_correlation: float = 0.0,
         categorical_features: Any = None,
         discretizer: Discretizer | None = None,
         missing: str = "ignore",
         n_jobs: int | None = None,
     ) -> None:
-        self.stale = stale
+        self.max_stale = max_stale
         self.locally_predictive = locally_predictive
-        self.unrelated = unrelated
+        self.unrelated_correlation = unrelated_correlation
         self.categorical_features = categorical_features
         self.discretizer = discretizer
         self.missing = missing
         self.n_jobs = n_jobs
 
     def _selector(self) -> CFS:
-        return CFS(self.stale, self.locally_predictive, self.unrelated)
+        return CFS(self.max_stale, self.locally_predictive, self.unrelated_correlation)

@@ -247,7 +247,7 @@ def _real(k: int) -> Experiment:
             "AMA": _ama(k),
         },
         {name: LOADED[name] for name in chosen},
-        dict.fromkeys(chosen, CrossValidation(10, seed=0)),
+        dict.fromkeys(chosen, CrossValidation(10, random_state=0)),
         areas_by_class,
     )
 

@@ -53,7 +53,7 @@ TAN_BY = {"MDL": SelectiveTANClassifier("mdl"), "MDL-FS": SelectiveTANClassifier
 
 
 def _experiment(name: str, methods: Mapping[str, Any], training: float = TRAINING) -> Experiment:
-    splits = RandomSplits(training, repeats=RUNS, seed=0, stratified=True)
+    splits = RandomSplits(training, repeats=RUNS, random_state=0, stratified=True)
     return Experiment(name, methods, DATA, dict.fromkeys(DATA, splits))
 
 

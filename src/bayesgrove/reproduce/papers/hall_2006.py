@@ -102,12 +102,12 @@ def last_column_first(load: Loader) -> tuple[Any, Any]:
     return X.iloc[:, ::-1], y
 
 
-def _weighted(trees: int, percent: int, *, zero_one: bool = False) -> Any:
+def _weighted(trees: int, percent: int, *, select_only: bool = False) -> Any:
     return WeightedNaiveBayesClassifier(
         weights="tree_depth",
         n_trees=trees,
         sample_fraction=percent / 100,
-        zero_one=zero_one,
+        select_only=select_only,
         random_state=SEED,
         **LIKE_THEIRS,
     )
@@ -119,7 +119,7 @@ def _on_selected(selector: Any) -> Any:
 
 def _wrapped(scoring: str) -> Any:
     return SelectiveNaiveBayesClassifier(
-        scoring=scoring, ties="continue", judge="training", **LIKE_THEIRS
+        scoring=scoring, ties="continue", cv="training", **LIKE_THEIRS
     )
 
 
@@ -136,7 +136,7 @@ def _experiment(
     return Experiment(
         folder,
         {
-            name: LogisticCalibration(model, folds=10, ridge=1e-8, random_state=SEED)
+            name: LogisticCalibration(model, cv=10, ridge=1e-8, random_state=SEED)
             for name, model in models.items()
         },
         data,
@@ -166,8 +166,8 @@ CFS = _experiment(
     {
         "CFS": _on_selected(
             CFSSelector(
-                unrelated=1.0,
-                discretizer=MDLPDiscretizer(choices="values"),
+                unrelated_correlation=1.0,
+                discretizer=MDLPDiscretizer(count_by="values"),
                 missing="ignore",
                 categorical_features=[],
             )
@@ -188,14 +188,14 @@ TREE_SELECTED = _experiment(
         )
     },
 )
-AS_IN_WEKA = ReliefF(sample=250, seed=SEED, missing="weka")
+AS_IN_WEKA = ReliefF(sample_size=250, random_state=SEED, missing="weka")
 """ReliefF with missing values as in WEKA, which the paper took."""
 RELIEF = _experiment("rw", {"RW": WeightedNaiveBayesClassifier(AS_IN_WEKA, **LIKE_THEIRS)})
 WEIGHTED = _experiment("awnb", {BASE: _weighted(10, 50)})
 OTHERWISE = _experiment(
     "awnb-settings", {name: _weighted(*setting) for name, setting in SETTINGS.items()}
 )
-ZERO_ONE = _experiment("asnb", {UNWEIGHTED: _weighted(10, 50, zero_one=True)})
+ZERO_ONE = _experiment("asnb", {UNWEIGHTED: _weighted(10, 50, select_only=True)})
 BAGGING = _experiment(
     "bagging",
     {

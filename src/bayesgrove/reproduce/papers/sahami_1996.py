@@ -33,7 +33,7 @@ KDB = Experiment(
     methods=PLAIN | WITH_THRESHOLD,
     data=loaders(DATA),
     protocols={
-        name: FixedSplit(TEXT_TRAINING) if name == "text" else CrossValidation(10, seed=0)
+        name: FixedSplit(TEXT_TRAINING) if name == "text" else CrossValidation(10, random_state=0)
         for name in DATA
     },
 )

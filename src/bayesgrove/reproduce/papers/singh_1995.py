@@ -45,7 +45,7 @@ SIZES = {
     "splice": (2000, 1175),
 }
 TREE_TRIALS = 20
-SPLITS = {name: RandomSplits(*sizes, repeats=30, seed=0) for name, sizes in SIZES.items()}
+SPLITS = {name: RandomSplits(*sizes, repeats=30, random_state=0) for name, sizes in SIZES.items()}
 
 NAIVE_METHODS = {
     "naive-ALL": NaiveBayesClassifier(),
@@ -58,7 +58,7 @@ INFO_METHODS = {
     "CDC-AS": InfoASClassifier(metric="cdc"),
 }
 VARIANTS = {
-    "naive on subset": InfoASClassifier(metric="cgr", network=Naive()),
+    "naive on subset": InfoASClassifier(metric="cgr", structure=Naive()),
     "guided, stop": BayesianNetworkClassifier(
         CB(), selection=Guided(InfoAS("cgr"), Wrapper(CB(), ties="stop"))
     ),
@@ -71,11 +71,11 @@ VARIANTS = {
 }
 
 LEARNERS: dict[str, StructureLearner] = {
-    "alpha 0.01": CB(alpha=0.01),
-    "alpha 0.1": CB(alpha=0.1),
+    "level 0.01": CB(level=0.01),
+    "level 0.1": CB(level=0.1),
     "class free": CB(class_node="free"),
-    "judge held-out": CB(judge="held-out"),
-    "judge score": CB(judge="score"),
+    "stop by held-out": CB(stop_by="held-out"),
+    "stop by score": CB(stop_by="score"),
     "order 0 only": CB(max_order=0),
     "K2 by information": K2(),
 }
@@ -84,9 +84,9 @@ OTHERWISE = {
     for choice, learner in LEARNERS.items()
     for name, model in {
         "CB": BayesianNetworkClassifier(learner),
-        "CIG-AS": InfoASClassifier(metric="cig", network=learner),
-        "CGR-AS": InfoASClassifier(metric="cgr", network=learner),
-        "CDC-AS": InfoASClassifier(metric="cdc", network=learner),
+        "CIG-AS": InfoASClassifier(metric="cig", structure=learner),
+        "CGR-AS": InfoASClassifier(metric="cgr", structure=learner),
+        "CDC-AS": InfoASClassifier(metric="cdc", structure=learner),
     }.items()
 }
 
@@ -233,7 +233,7 @@ def _curves(number: str, dataset: str, sizes: tuple[int, ...]) -> Curves:
         dataset,
         DATA[dataset],
         NAIVE_METHODS | CB_METHOD | INFO_METHODS,
-        LearningCurve((*sizes, train), test, repeats=20, seed=0),
+        LearningCurve((*sizes, train), test, repeats=20, random_state=0),
         (
             "K2-AS and K2-AS< are left out: they learn a network for every candidate attribute.",
             *CHOICES,

@@ -1,0 +1,72 @@
+"""Old names of options: refused with a message that names the new one. For version 0.1 only."""
+
+from __future__ import annotations
+
+import functools
+from typing import TYPE_CHECKING, Any, TypeVar, cast
+
+from bayesgrove._utils.options import OptionError
+
+if TYPE_CHECKING:
+    from collections.abc import Callable
+
+T = TypeVar("T", bound="Callable[..., Any]")
+
+
+def renamed(**new_names: str) -> Callable[[T], T]:
+    """Refuse the old names of options in calls of a function, a method or a constructor.
+
+    Parameters
+    ----------
+    **new_names : str
+        The new name of each old one.
+
+    Returns
+    -------
+    callable
+        A decorator of a function or of a class. Of a class, it guards the constructor and, where
+        there is one, `set_params`.
+
+    Examples
+    --------
+    >>> @renamed(seed="random_state")
+    ... def draw(random_state=0):
+    ...     return random_state
+    >>> draw(seed=1)
+    Traceback (most recent call last):
+    ...
+    bayesgrove._utils.options.OptionError: seed of draw is now called random_state.
+    """
+
+    def decorate(target: T) -> T:
+        if isinstance(target, type):
+            owner: Any = target
+            owner.renamed_options = new_names
+            for name in ("__init__", "set_params"):
+                if hasattr(owner, name):
+                    setattr(owner, name, _guarded(getattr(owner, name), target.__name__, new_names))
+            return target
+        guarded: Any = _guarded(target, target.__name__, new_names)
+        guarded.renamed_options = new_names
+        return cast("T", guarded)
+
+    return decorate
+
+
+def new_name(owner: Any, option: str) -> str | None:
+    """Return what an option of a class or function is called now; None if it was not renamed."""
+    names: dict[str, str] = getattr(owner, "renamed_options", {})
+    return names.get(option)
+
+
+def _guarded(function: Any, owner: str, new_names: dict[str, str]) -> Any:
+    """Wrap a function so that it raises for old names of options."""
+
+    @functools.wraps(function)
+    def guarded(*args: Any, **options: Any) -> Any:
+        for old, new in new_names.items():
+            if old in options:
+                raise OptionError(f"{old} of {owner} is now called {new}.")
+        return function(*args, **options)
+
+    return guarded
