@@ -186,7 +186,7 @@ def test_everything_may_fail(run, tmp_path):
         (("corral", "-m", "nb", "--base", "tan"), "--base 'tan' must be one of nb."),
         (("corral", "--test", "sign"), "--test 'sign' must be one of corrected,"),
         (("corral", "--style", "html"), "--style 'html' must be one of text,"),
-        (("corral", "--cv", "ten"), "protocol='ten' is not understood"),
+        (("corral", "--cv", "ten"), "cv='ten' is not understood"),
         (("corral", "--seed", "-1"), "random_state=-1 must be"),
         (("corral", "-j", "0"), "n_jobs=0 must be"),
         (("corral", "--resume"), "--resume needs --folder: the folder of the run."),

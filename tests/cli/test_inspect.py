@@ -8,7 +8,7 @@ import pandas as pd
 import pytest
 
 from bayesgrove import load_dataset, load_model
-from bayesgrove.cli.oddities import oddities
+from bayesgrove.cli.column_warnings import column_warnings
 
 
 def sections(out):
@@ -191,7 +191,7 @@ def test_names_are_shown_as_they_are(tmp_path, ok):
     ],
 )
 def test_identifiers(name, values, odd):
-    found = oddities(pd.Series(list(values)), name)
+    found = column_warnings(pd.Series(list(values)), name)
     assert any("identifier" in oddity.text for oddity in found) == odd
 
 
@@ -211,5 +211,5 @@ def test_identifiers(name, values, odd):
     ],
 )
 def test_odd_texts(values, text):
-    found = [oddity.text for oddity in oddities(pd.Series(values), "x")]
+    found = [oddity.text for oddity in column_warnings(pd.Series(values), "x")]
     assert found == [] if text is None else text in found[0]

@@ -41,7 +41,7 @@ from bayesgrove.cli.models import (
         (
             "thick-thin:criterion=bdeu,max_parents=3,equivalent_sample_size=10",
             ThickThinClassifier,
-            {"criterion": "bdeu", "max_parents": 3, "alpha": 10.0},
+            {"criterion": "bdeu", "max_parents": 3, "equivalent_sample_size": 10.0},
         ),
         (
             "awnb:weights=gain_ratio,select_only=true",

@@ -373,7 +373,7 @@ def test_tables_of_one_request_take_one_pass_and_are_remembered():
 
 
 def test_the_memo_is_bounded(monkeypatch):
-    monkeypatch.setattr(bayesgrove.counts.counter, "MEMO_BYTES", 1)
+    monkeypatch.setattr(bayesgrove.counts.counter, "CACHE_BYTES", 1)
     A, B = FAMILIES[3:5]
     assert asked([[A], [A], [B], [B], [A], [A, B], [B]]) == [1, 1, 2, 2, 3, 4, 4]
 
@@ -382,7 +382,7 @@ def test_the_memo_forgets_what_was_not_used_for_longest(monkeypatch):
     A, B = (Family(0, (1, 3), given_class) for given_class in (True, False))
     C = Family(1, (0, 3), given_class=False)
     sizes = {A: 12 * 3 * 2 * 8, B: 12 * 2 * 8, C: 8 * 3 * 8}
-    monkeypatch.setattr(bayesgrove.counts.counter, "MEMO_BYTES", sizes[A] + sizes[B])
+    monkeypatch.setattr(bayesgrove.counts.counter, "CACHE_BYTES", sizes[A] + sizes[B])
     assert asked([[A], [B], [A], [C], [A], [B]]) == [1, 2, 2, 3, 3, 4]
 
 

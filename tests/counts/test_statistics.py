@@ -14,7 +14,7 @@ from scipy.stats import chi2_contingency
 import bayesgrove.counts.counter
 import bayesgrove.counts.sums
 from bayesgrove.counts import CountSource, Family, MemoryEngine, StreamEngine
-from bayesgrove.counts.memo import Memo
+from bayesgrove.counts.cache import LRUCache
 from bayesgrove.encoding import Encoded, code_type
 
 CARDS = [2, 3, 1, 4, 300]
@@ -340,7 +340,7 @@ def test_a_stream_is_read_once_for_all_candidates_and_never_again():
 
 def test_answers_are_right_when_next_to_nothing_is_remembered(monkeypatch):
     monkeypatch.setattr(bayesgrove.counts.counter, "NUMBERS_BYTES", 1)
-    monkeypatch.setattr(bayesgrove.counts.counter, "MEMO_BYTES", 1)
+    monkeypatch.setattr(bayesgrove.counts.counter, "CACHE_BYTES", 1)
     for place, weighted in itertools.product(("memory", "batches"), (False, True)):
         encoded = make_rows(weighted=weighted)
         source = source_at(place, encoded)
@@ -364,14 +364,14 @@ def test_pairs_of_very_many_variables_are_not_remembered_and_right(monkeypatch, 
 
 
 def test_the_memo_holds_no_more_than_its_limit():
-    memo = Memo(10)
+    memo = LRUCache(10)
     for key in range(8):
         assert memo.keep(key, str(key), 3) == str(key)
     assert [memo.get(key) for key in range(8)] == [None] * 5 + ["5", "6", "7"]
 
 
 def test_the_memo_forgets_what_was_not_used_for_longest():
-    memo = Memo(2)
+    memo = LRUCache(2)
     memo.keep("a", 1, 1)
     memo.keep("b", 2, 1)
     assert memo.get("a") == 1
@@ -380,7 +380,7 @@ def test_the_memo_forgets_what_was_not_used_for_longest():
 
 
 def test_the_memo_always_holds_the_last_value():
-    memo = Memo(2)
+    memo = LRUCache(2)
     memo.keep("a", 1, 1)
     memo.keep("large", 2, 100)
     assert (memo.get("a"), memo.get("large")) == (None, 2)
@@ -389,7 +389,7 @@ def test_the_memo_always_holds_the_last_value():
 
 
 def test_a_value_that_is_replaced_frees_its_room():
-    memo = Memo(3)
+    memo = LRUCache(3)
     memo.keep("a", 1, 1)
     for value in range(5):
         memo.keep("b", value, 2)

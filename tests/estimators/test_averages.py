@@ -18,7 +18,7 @@ from bayesgrove import (
 )
 from bayesgrove.estimators.base.averaging import AveragingClassifier
 from bayesgrove.estimators.base.complexity import Complexity
-from bayesgrove.evaluation.metrics import sizes
+from bayesgrove.evaluation.metrics import model_sizes
 from bayesgrove.model_files import model as files
 from bayesgrove.network import Structure
 from bayesgrove.parameters import Dirichlet
@@ -199,7 +199,7 @@ def test_the_size_is_that_of_all_networks(corral):
     assert model.complexity() == Complexity(4, 4 * 7, 4 * (1 + 2 + 3 * 4))
     calibrated = LogisticCalibration(SuperParents(), cv=2).fit(X, y)
     assert calibrated.complexity() == model.complexity()
-    assert sizes(model) == {"attributes": 4, "arcs": 28, "parameters": 60}
+    assert model_sizes(model) == {"attributes": 4, "arcs": 28, "parameters": 60}
     both = ModelAveragingClassifier(1, order="opposite").fit(X, y)
     arcs = [len(network.arcs) for network in both.networks_]
     assert both.complexity().arcs == sum(arcs)

@@ -74,7 +74,7 @@ def people(rows=150, seed=0):
 
 def by_hand(estimator, X, y, new, cv=10, seed=0):
     """Held-out probabilities and their regression, by scikit-learn alone."""
-    splitter = RepeatedStratifiedKFold(n_splits=folds, n_repeats=1, random_state=seed)
+    splitter = RepeatedStratifiedKFold(n_splits=cv, n_repeats=1, random_state=seed)
     held = cross_val_predict(estimator, X, y, cv=splitter, method="predict_proba")
     model = LogisticRegression(C=5e7, tol=1e-12, max_iter=100_000).fit(held, y)
     return model.predict_proba(clone(estimator).fit(X, y).predict_proba(new))

@@ -17,7 +17,7 @@ from bayesgrove import (
     load_model,
     save_model,
 )
-from bayesgrove.evaluation.metrics import sizes
+from bayesgrove.evaluation.metrics import model_sizes
 from bayesgrove.report import plot_tree
 from bayesgrove.trees import NBTree
 from tree_tables import table_of
@@ -154,7 +154,7 @@ def test_sizes_count_the_models_of_all_leaves():
     models = model.tree_.models
     assert len(models) == 2
     free = sum(1 + sum(2 * (len(table) - 1) for table in own.log_tables) for own in models)
-    assert sizes(model)["parameters"] == free
+    assert model_sizes(model)["parameters"] == free
 
 
 def test_the_tree_can_be_drawn():

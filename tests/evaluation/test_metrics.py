@@ -20,7 +20,7 @@ from bayesgrove import (
 )
 from bayesgrove.estimators.base.complexity import complexity_of
 from bayesgrove.evaluation import metrics as ours
-from bayesgrove.evaluation.metrics import METRICS, Outcome, delta, sizes
+from bayesgrove.evaluation.metrics import METRICS, Outcome, delta, model_sizes
 from bayesgrove.network import BayesianNetwork
 
 
@@ -292,27 +292,27 @@ def test_sizes_by_hand():
         },
     )
     # Free parameters: a 1, b 2 x 6, c 1, d 1, e 0, class 2 x 2.
-    assert sizes(Fitted(network)) == {"attributes": 3, "arcs": 4, "parameters": 19}
+    assert model_sizes(Fitted(network)) == {"attributes": 3, "arcs": 4, "parameters": 19}
 
 
 def test_sizes_of_fitted_models():
     X, y = load_dataset("vote")
     cards = [len(NaiveBayesClassifier().fit(X, y).network_.states(name)) for name in X.columns]
-    naive = sizes(NaiveBayesClassifier().fit(X, y))
+    naive = model_sizes(NaiveBayesClassifier().fit(X, y))
     assert naive == {"attributes": 16, "arcs": 16, "parameters": 1 + 2 * sum(c - 1 for c in cards)}
-    assert sizes(TANClassifier().fit(X, y))["arcs"] == 31
-    kdb = [sizes(KDBClassifier(k=k).fit(X, y)) for k in (0, 1, 2)]
+    assert model_sizes(TANClassifier().fit(X, y))["arcs"] == 31
+    kdb = [model_sizes(KDBClassifier(k=k).fit(X, y)) for k in (0, 1, 2)]
     assert kdb[0] == naive
     assert [own["arcs"] for own in kdb] == [16, 31, 45]
     assert kdb[1]["parameters"] < kdb[2]["parameters"]
-    assert sizes(LogisticCalibration(KDBClassifier(k=1)).fit(X, y)) == kdb[1]
-    assert sizes(LogisticCalibration(DummyClassifier()).fit(X, y)) == {}
+    assert model_sizes(LogisticCalibration(KDBClassifier(k=1)).fit(X, y)) == kdb[1]
+    assert model_sizes(LogisticCalibration(DummyClassifier()).fit(X, y)) == {}
 
 
 def test_sizes_count_configurations_that_were_not_observed():
     rng = np.random.default_rng(0)
     X, y = rng.integers(0, 9, (60, 6)).astype(str), rng.integers(0, 2, 60)
-    found = sizes(KDBClassifier(k=5).fit(X, y))
+    found = model_sizes(KDBClassifier(k=5).fit(X, y))
     cards = [len(np.unique(column)) for column in X.T]
     assert found["parameters"] > (min(cards) - 1) * min(cards) ** 5 * 2
 
@@ -321,7 +321,7 @@ def test_sizes_of_gaussian_columns():
     X, y = load_dataset("iris")
     # The class has 2 free parameters, each of 4 columns a mean and a variance in 3 classes.
     expected = {"attributes": 4, "arcs": 4, "parameters": 2 + 4 * 2 * 3}
-    assert sizes(NaiveBayesClassifier("gaussian").fit(X, y)) == expected
+    assert model_sizes(NaiveBayesClassifier("gaussian").fit(X, y)) == expected
 
 
 def test_a_column_without_cuts_is_not_used():
@@ -329,19 +329,19 @@ def test_a_column_without_cuts_is_not_used():
     X = X.assign(noise=np.random.default_rng(0).normal(size=len(X)))
     model = NaiveBayesClassifier().fit(X, y)
     assert model.cut_points_["noise"].size == 0
-    assert sizes(model)["attributes"] == 4
+    assert model_sizes(model)["attributes"] == 4
 
 
 def test_sizes_of_trees():
     """Iris: petal width, petal length and width again, 5 leaves for 3 classes."""
     X, y = load_dataset("iris")
-    assert sizes(C45Classifier().fit(X, y)) == {"attributes": 2, "parameters": 5 * 2}
+    assert model_sizes(C45Classifier().fit(X, y)) == {"attributes": 2, "parameters": 5 * 2}
     bag = BaggedTreesClassifier(2).fit(X, y)
     lines = bag.to_text().splitlines()
     leaves = sum(line.endswith(")") for line in lines)
     tested = [name for name in X.columns if any(name in line for line in lines)]
-    assert sizes(bag) == {"attributes": len(tested), "parameters": leaves * 2}
+    assert model_sizes(bag) == {"attributes": len(tested), "parameters": leaves * 2}
 
 
 def test_other_models_have_no_sizes():
-    assert sizes(DummyClassifier().fit([[0], [1]], [0, 1])) == {}
+    assert model_sizes(DummyClassifier().fit([[0], [1]], [0, 1])) == {}

@@ -4,7 +4,7 @@ import numpy as np
 import pytest
 
 from bayesgrove.network import Structure
-from bayesgrove.network.components import components
+from bayesgrove.network.missing_components import components
 
 
 def random_structure(rng, n):

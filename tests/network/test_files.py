@@ -277,14 +277,14 @@ def test_a_refusal_leaves_the_old_file(tmp_path):
 
 def test_networks_beyond_the_limits_are_not_written(tmp_path, monkeypatch):
     network = small()
-    monkeypatch.setattr("bayesgrove.network.formats.written.MAX_CELLS", 19)
+    monkeypatch.setattr("bayesgrove.network.formats.writer_nodes.MAX_CELLS", 19)
     with pytest.raises(ValueError, match="The tables have 20 cells, more than the 19 "):
         write_network(network, tmp_path / "n.bif")
-    monkeypatch.setattr("bayesgrove.network.formats.written.MAX_CELLS", 11)
+    monkeypatch.setattr("bayesgrove.network.formats.writer_nodes.MAX_CELLS", 11)
     with pytest.raises(ValueError, match="'wet' has 2 parents and a table of 12 cells"):
         write_network(network, tmp_path / "n.bif")
     monkeypatch.undo()
-    monkeypatch.setattr("bayesgrove.network.formats.written.MAX_NODES", 2)
+    monkeypatch.setattr("bayesgrove.network.formats.writer_nodes.MAX_NODES", 2)
     with pytest.raises(ValueError, match="3 nodes with 7 states"):
         write_network(network, tmp_path / "n.bif")
     monkeypatch.undo()
@@ -1036,7 +1036,7 @@ def test_files_beyond_the_limits_are_not_read(tmp_path, monkeypatch):
         ("MAX_CELLS", 19, "the tables up to this one have 20 cells, too many."),
     ):
         with monkeypatch.context() as patch:
-            patch.setattr(f"bayesgrove.network.formats.draft.{name}", value)
+            patch.setattr(f"bayesgrove.network.formats.parsed_network.{name}", value)
             with pytest.raises(ParseError, match=reason):
                 read_text(tmp_path, "bif", text)
     monkeypatch.setattr("bayesgrove.network.formats.elements.MAX_ELEMENTS", 10)

@@ -11,7 +11,7 @@ import pytest
 from bayesgrove.counts import Configurations
 from bayesgrove.datasets import data_folder
 from bayesgrove.network import BayesianNetwork, ConditionalTable, Structure
-from bayesgrove.network.build import NodeError
+from bayesgrove.network.validation import NodeError
 
 
 def random_parents(rng, n, density):

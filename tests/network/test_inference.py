@@ -16,7 +16,13 @@ from bayesgrove import KDBClassifier, NaiveBayesClassifier, TANClassifier
 from bayesgrove.counts import Configurations
 from bayesgrove.datasets import data_folder
 from bayesgrove.encoding import Encoded, MemoryLimitError, UnseenValueWarning, code_type
-from bayesgrove.network import BayesianNetwork, ConditionalTable, Structure, inference, missing
+from bayesgrove.network import (
+    BayesianNetwork,
+    ConditionalTable,
+    Structure,
+    inference,
+    sum_out_missing,
+)
 
 TOLERANCE = 1e-12
 
@@ -777,7 +783,7 @@ def test_rows_are_taken_so_many_at_a_time_that_memory_suffices(monkeypatch):
     network, pairs, tables = pairwise_children(rng, roots)
     codes = rng.integers(0, 2, (rows, len(pairs)))
     frame = pd.DataFrame(codes, columns=[f"x{k}" for k in range(len(pairs))])
-    monkeypatch.setattr(missing, "SUM_OUT_BYTES", 1 << 20)
+    monkeypatch.setattr(sum_out_missing, "SUM_OUT_BYTES", 1 << 20)
     monkeypatch.setattr("bayesgrove._utils.memory.available_memory", lambda: 30_000_000)
     logs = network.log_probability(frame)
     hidden = np.indices([2] * roots).reshape(roots, -1)

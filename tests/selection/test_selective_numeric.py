@@ -20,7 +20,7 @@ from bayesgrove import (
 from bayesgrove.model_files import model as files
 from bayesgrove.model_files import text
 from bayesgrove.selection import SelectiveNaive
-from support import validation_rows, make_source
+from support import make_source, validation_rows
 
 NUMERIC = ["gaussian", "rounded"]
 

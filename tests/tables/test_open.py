@@ -7,7 +7,7 @@ import numpy as np
 import pandas as pd
 import pytest
 
-from bayesgrove.tables import Reading, TableError, open_table, table_of
+from bayesgrove.tables import ReadOptions, TableError, open_table, table_of
 from bayesgrove.tables import open as opening
 
 
@@ -171,7 +171,7 @@ def test_what_is_not_there_is_an_error_of_the_system(tmp_path):
     with pytest.raises(FileNotFoundError, match="parquet"):
         open_table(str(tmp_path / "folder.csv"))
     with pytest.raises(IsADirectoryError, match="is a folder"):
-        table_of(str(tmp_path), Reading(format="csv"))
+        table_of(str(tmp_path), ReadOptions(format="csv"))
 
 
 def test_a_table_too_large_for_memory_is_refused(table, monkeypatch):

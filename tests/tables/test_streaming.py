@@ -19,7 +19,7 @@ from bayesgrove import (
 )
 from bayesgrove.counts import MemoryEngine
 from bayesgrove.encoding import MemoryLimitError, class_codes
-from bayesgrove.tables import names_file, open_table
+from bayesgrove.tables import is_external, open_table
 from bayesgrove.tables.arrow import ArrowTable
 
 PARTS = [
@@ -59,7 +59,7 @@ def halves(model, frame, folder, rows=None):
     [("a.parquet", True), (np.zeros((1, 1)), False), (WHOLE, False), ([["a"]], False)],
 )
 def test_what_is_a_stream(X, expected):
-    assert names_file(X) is expected
+    assert is_external(X) is expected
 
 
 def test_every_way_to_name_the_files(tmp_path):
@@ -74,7 +74,7 @@ def test_every_way_to_name_the_files(tmp_path):
     ]
     memory = NaiveBayesClassifier().fit(WHOLE[["a", "b"]], WHOLE["label"])
     for source in sources:
-        assert names_file(source)
+        assert is_external(source)
         assert_same_model(NaiveBayesClassifier().fit(source, "label"), memory)
     one = NaiveBayesClassifier().fit(str(tmp_path / "0.parquet"), "label")
     assert_same_model(one, NaiveBayesClassifier().fit(PARTS[0][["a", "b"]], PARTS[0]["label"]))

@@ -4,13 +4,13 @@ from collections.abc import Sequence
 from typing import TYPE_CHECKING, Any
 
 from bayesgrove.cli.console import note
-from bayesgrove.tables import Reading, Table, TableError, table_of
+from bayesgrove.tables import ReadOptions, Table, TableError, table_of
 
 if TYPE_CHECKING:
     import pandas as pd
 
 
-def read(path: str, reading: Reading, drop: Sequence[str] | None) -> Table:
+def read(path: str, reading: ReadOptions, drop: Sequence[str] | None) -> Table:
     """Open a table without some columns, and pass on what its reader notes."""
     table = table_of(path, reading)
     for line in table.notes:

@@ -75,7 +75,7 @@ def compare(
     from bayesgrove.evaluation import parse_protocol
 
     compare_views.require_folder(folder, resume)
-    reading = options.reading_options(na_values, delimiter, decimal, encoding, form)
+    reading = options.read_options(na_values, delimiter, decimal, encoding, form)
     chosen = {spec.text: spec.build() for spec in parse_models(models)}
     show = compare_views.Show(metric, base, test, style)
     show.require(list(chosen))

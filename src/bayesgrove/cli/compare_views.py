@@ -17,7 +17,7 @@ from bayesgrove.encoding import class_column
 from bayesgrove.evaluation import METRICS, Comparison, TextTable
 from bayesgrove.evaluation.comparison import TESTS
 from bayesgrove.evaluation.results import TIMES
-from bayesgrove.tables import Reading
+from bayesgrove.tables import ReadOptions
 
 STYLES = ("text", "markdown", "latex", "csv")
 PLOTS = {"box": "box.png", "time": "time.png", "critical difference": "ranks.png"}
@@ -66,7 +66,7 @@ def written(table: TextTable, style: str) -> str:
 def sources(
     tables: Sequence[str],
     target: str | None,
-    reading: Reading,
+    reading: ReadOptions,
     drop: Sequence[str],
     categorical: Sequence[str],
 ) -> dict[str, Callable[[], tuple[Any, Any]]]:
@@ -120,7 +120,7 @@ def _dataset(table: str) -> tuple[Any, Any]:
 
 
 def _file(
-    path: str, target: str, reading: Reading, drop: Sequence[str], categorical: Sequence[str]
+    path: str, target: str, reading: ReadOptions, drop: Sequence[str], categorical: Sequence[str]
 ) -> tuple[Any, Any]:
     table = read(path, reading, list(drop))
     require_columns(table, [target, *categorical])

@@ -4,9 +4,9 @@ from typing import TYPE_CHECKING, Annotated
 
 import typer
 
+from bayesgrove.cli.check_output import require_writable
 from bayesgrove.cli.console import printable, say, show
 from bayesgrove.cli.errors import UsageError
-from bayesgrove.cli.outputs import require_writable
 
 if TYPE_CHECKING:
     import pandas as pd

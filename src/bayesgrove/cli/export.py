@@ -5,9 +5,9 @@ from typing import Annotated
 import typer
 
 from bayesgrove.cli import options
+from bayesgrove.cli.check_output import require_writable
 from bayesgrove.cli.console import emit
 from bayesgrove.cli.errors import UsageError
-from bayesgrove.cli.outputs import require_writable
 
 
 def export(
@@ -28,8 +28,8 @@ def export(
         _export_trees(file, output)
         return
 
-    from bayesgrove.cli.evidence import open_network
     from bayesgrove.cli.models import model_name
+    from bayesgrove.cli.network_source import open_network
     from bayesgrove.network.files import FORMATS, format_network, write_network
 
     if to not in FORMATS:

@@ -5,10 +5,10 @@ from typing import Annotated, Any
 import typer
 
 from bayesgrove.cli import options
+from bayesgrove.cli.check_output import require_writable
 from bayesgrove.cli.console import listed, note, say
 from bayesgrove.cli.errors import UsageError
 from bayesgrove.cli.models import parse_discretizer, parse_model
-from bayesgrove.cli.outputs import require_writable
 from bayesgrove.cli.progress import progress
 
 _PLACES = {"discretizer": "--discretizer", "missing": "--missing"}
@@ -40,7 +40,7 @@ def fit(
     if target in (drop or ()):
         raise UsageError(f"--drop leaves out the target {target!r}.")
     estimator = build(model, discretizer, missing)
-    reading = options.reading_options(na_values, delimiter, decimal, encoding, form)
+    reading = options.read_options(na_values, delimiter, decimal, encoding, form)
 
     from bayesgrove import config_context, save_model
     from bayesgrove.cli.columns import attributes, read, train

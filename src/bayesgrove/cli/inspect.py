@@ -13,7 +13,7 @@ from bayesgrove.cli.fit import build
 from bayesgrove.cli.progress import progress
 
 if TYPE_CHECKING:
-    from bayesgrove.cli.inspection import ColumnReport, Inspection
+    from bayesgrove.cli.column_report import ColumnReport, TableReport
 
 
 def inspect(
@@ -37,10 +37,10 @@ def inspect(
     if target is not None and target in (drop or ()):
         raise UsageError(f"--drop leaves out the target {target!r}.")
     estimator = build(model, discretizer, missing)
-    reading = options.reading_options(na_values, delimiter, decimal, encoding, form)
+    reading = options.read_options(na_values, delimiter, decimal, encoding, form)
 
+    from bayesgrove.cli.column_report import inspect_table
     from bayesgrove.cli.columns import read
-    from bayesgrove.cli.inspection import inspect_table
 
     with progress(f"Inspecting {table}"):
         data = read(table, reading, drop)
@@ -60,7 +60,7 @@ def inspect(
     emit(f"\n{_suggestion(table, model, found, given)}\n")
 
 
-def _show(found: "Inspection") -> None:
+def _show(found: "TableReport") -> None:
     emit(f"{found.rows:,} rows, {len(found.columns)} columns\n\n")
     header = ["column", "kind", "values", "missing", "what will be done"]
     show_aligned(header, [_line(column, found.rows) for column in found.columns])
@@ -84,7 +84,7 @@ def _line(column: "ColumnReport", rows: int) -> list[str]:
 
 
 def _suggestion(
-    table: str, model: str, found: "Inspection", given: dict[str, list[str] | str | None]
+    table: str, model: str, found: "TableReport", given: dict[str, list[str] | str | None]
 ) -> str:
     if found.target is None:
         return "With --target COLUMN the cut points show, too."

@@ -7,7 +7,7 @@ import typer
 from bayesgrove.cli.errors import UsageError
 
 if TYPE_CHECKING:
-    from bayesgrove.tables import Reading
+    from bayesgrove.tables import ReadOptions
 
 _READING = "Reading the table"
 _DELIMITERS = {"tab": "\t", "\\t": "\t", "comma": ",", "semicolon": ";", "pipe": "|", "space": " "}
@@ -113,15 +113,15 @@ Format = Annotated[
 ]
 
 
-def reading_options(
+def read_options(
     na_values: list[str] | None,
     delimiter: str | None,
     decimal: str | None,
     encoding: str | None,
     form: str | None,
-) -> "Reading":
+) -> "ReadOptions":
     """Options of reading, checked."""
-    from bayesgrove.tables import FORMATS, Reading
+    from bayesgrove.tables import FORMATS, ReadOptions
 
     sign = _DELIMITERS.get(delimiter, delimiter) if delimiter else delimiter
     if sign is not None and (len(sign) != 1 or sign in '"\r\n\0'):
@@ -132,11 +132,11 @@ def reading_options(
         raise UsageError(f"--format {form!r} must be one of {', '.join(FORMATS)}.")
     if encoding is not None:
         _require_encoding(encoding)
-    return Reading(form, sign, decimal, encoding, tuple(na_values or ()))
+    return ReadOptions(form, sign, decimal, encoding, tuple(na_values or ()))
 
 
 def _require_encoding(encoding: str) -> None:
-    from bayesgrove.tables.reading import is_encoding
+    from bayesgrove.tables.read_options import is_encoding
 
     if not is_encoding(encoding):
         raise UsageError(

@@ -6,8 +6,8 @@ from typing import Annotated
 import typer
 
 from bayesgrove.cli import options
+from bayesgrove.cli.check_output import require_writable
 from bayesgrove.cli.console import printable
-from bayesgrove.cli.outputs import require_writable
 from bayesgrove.cli.progress import progress
 
 
@@ -38,11 +38,11 @@ def predict(
 ) -> None:
     """Predict the class of every row of a table."""
     require_writable(output, model, table)
-    reading = options.reading_options(na_values, delimiter, decimal, encoding, form)
+    reading = options.read_options(na_values, delimiter, decimal, encoding, form)
 
     from bayesgrove import load_model
+    from bayesgrove.cli.batch_predict import Predictor
     from bayesgrove.cli.columns import read
-    from bayesgrove.cli.prediction import Predictor
     from bayesgrove.tables import require_suffix, table_writer
 
     if output is not None:

@@ -9,7 +9,7 @@ from bayesgrove.cli.console import say, show
 from bayesgrove.cli.errors import UsageError
 
 if TYPE_CHECKING:
-    from bayesgrove.cli.evidence import Source
+    from bayesgrove.cli.network_source import NetworkSource
 
 
 def query(
@@ -31,7 +31,7 @@ def query(
     if node is not None and most_probable:
         raise UsageError("--most-probable is about all nodes: leave out the node.")
 
-    from bayesgrove.cli.evidence import open_network, parse_evidence
+    from bayesgrove.cli.network_source import open_network, parse_evidence
 
     source = open_network(file)
     known = parse_evidence(evidence or [], source)
@@ -49,7 +49,7 @@ def query(
         show(["state", "probability"], [(_text(state), p) for state, p in posterior.items()])
 
 
-def _show_most_probable(source: "Source", evidence: dict[str, Any]) -> None:
+def _show_most_probable(source: "NetworkSource", evidence: dict[str, Any]) -> None:
     found = source.network.most_probable(evidence)
     show(["node", "state"], [(node, _text(state)) for node, state in found.states.items()])
     say(f"ln P = {found.log_probability:.6g}")

@@ -1,16 +1,16 @@
 """Counts behind one narrow interface; no learner knows where the rows live."""
 
+from bayesgrove.counts.cache import LRUCache
 from bayesgrove.counts.cells import CellTerms
 from bayesgrove.counts.configurations import Configurations, Partition
-from bayesgrove.counts.counter import MEMO_BYTES, Counter, PairBlock
+from bayesgrove.counts.counter import CACHE_BYTES, Counter, PairBlock
 from bayesgrove.counts.engines import Engine, MemoryEngine, StoreEngine, StreamEngine
-from bayesgrove.counts.memo import Memo
 from bayesgrove.counts.moments import Moments, on_grid
 from bayesgrove.counts.source import CountSource
 from bayesgrove.counts.tables import Family, FamilyTable
 
 __all__ = [
-    "MEMO_BYTES",
+    "CACHE_BYTES",
     "CellTerms",
     "Configurations",
     "CountSource",
@@ -18,7 +18,7 @@ __all__ = [
     "Engine",
     "Family",
     "FamilyTable",
-    "Memo",
+    "LRUCache",
     "MemoryEngine",
     "Moments",
     "PairBlock",

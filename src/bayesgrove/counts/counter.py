@@ -10,6 +10,7 @@ from typing import TYPE_CHECKING, Any
 import numpy as np
 
 from bayesgrove._utils.memory import require_memory
+from bayesgrove.counts.cache import LRUCache
 from bayesgrove.counts.cells import Cells, CellTerms
 from bayesgrove.counts.functions import (
     MAX_CELLS,
@@ -20,7 +21,6 @@ from bayesgrove.counts.functions import (
     merge_tables,
     require_cells,
 )
-from bayesgrove.counts.memo import Memo
 from bayesgrove.counts.moments import Moments
 from bayesgrove.counts.sums import RowSums
 from bayesgrove.counts.tables import Family, FamilyTable
@@ -37,7 +37,7 @@ DENSE_CELLS = 1 << 16
 """A table of at most this many cells, or of twice as many cells as rows, is kept whole."""
 BLOCK_BYTES = 1 << 27
 """Pair tables come in blocks of about this size."""
-MEMO_BYTES = 1 << 26
+CACHE_BYTES = 1 << 26
 """Family tables are cached up to this size together."""
 NUMBERS_BYTES = 1 << 26
 """Each other kind of result is cached up to this size."""
@@ -81,10 +81,10 @@ class Counter:
         self.threads = threads
         self.label = len(self.cards) - 1
         self._rows = RowSums(engine, cards, threads)
-        self._tables: Memo[FamilyTable] = Memo(MEMO_BYTES)
-        self._numbers: Memo[dict[int, float]] = Memo(NUMBERS_BYTES)
-        self._pairs: Memo[Floats] = Memo(NUMBERS_BYTES)
-        self._information: Memo[tuple[list[int], Floats]] = Memo(NUMBERS_BYTES)
+        self._tables: LRUCache[FamilyTable] = LRUCache(CACHE_BYTES)
+        self._numbers: LRUCache[dict[int, float]] = LRUCache(NUMBERS_BYTES)
+        self._pairs: LRUCache[Floats] = LRUCache(NUMBERS_BYTES)
+        self._information: LRUCache[tuple[list[int], Floats]] = LRUCache(NUMBERS_BYTES)
 
     @cached_property
     def class_counts(self) -> Floats:

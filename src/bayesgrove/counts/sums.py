@@ -6,9 +6,9 @@ from typing import TYPE_CHECKING
 
 import numpy as np
 
+from bayesgrove.counts.cache import LRUCache
 from bayesgrove.counts.cells import CellTerms, FixedTerms
 from bayesgrove.counts.configurations import Partition
-from bayesgrove.counts.memo import Memo
 from bayesgrove.kernels import Codes, Floats, kernels
 
 if TYPE_CHECKING:
@@ -18,7 +18,7 @@ if TYPE_CHECKING:
 
     from bayesgrove.counts.engines import Engine
 
-MEMO_BYTES = 1 << 25
+CACHE_BYTES = 1 << 25
 """Partitions and tabulated terms are cached up to this size each."""
 COLUMN_BYTES = 1 << 26
 """Columns that an engine has to load are loaded in groups of about this size."""
@@ -33,8 +33,8 @@ class RowSums:
         self._engine = engine
         self._cards = list(cards)
         self._threads = threads
-        self._partitions: Memo[Partition] = Memo(MEMO_BYTES)
-        self._terms: Memo[FixedTerms] = Memo(MEMO_BYTES)
+        self._partitions: LRUCache[Partition] = LRUCache(CACHE_BYTES)
+        self._terms: LRUCache[FixedTerms] = LRUCache(CACHE_BYTES)
         self._constant: Codes | None = None
         self._missing: dict[int, Codes | None] = {}  # 1 where it is missing; None: nowhere
 

@@ -20,7 +20,7 @@ from bayesgrove.encoding import encode_target
 from bayesgrove.estimators.base.table import TableEstimator, row_weights
 from bayesgrove.parameters import fit_logistic
 from bayesgrove.scores.prediction import most_probable
-from bayesgrove.tables import Batch, batch_of, names_file
+from bayesgrove.tables import Batch, batch_of, is_external
 
 if TYPE_CHECKING:
     from numpy.typing import ArrayLike, NDArray
@@ -147,7 +147,7 @@ class LogisticCalibration(ClassifierMixin, MetaEstimatorMixin, BaseEstimator):
             raise OptionError(
                 f"estimator={self.estimator!r} takes no sample_weight: fit without weights."
             )
-        if names_file(X):
+        if is_external(X):
             raise ValueError("X must be a table in memory: calibration learns from parts of it.")
 
     def _fitted_to_all(self, X: Any, y: Any, weights: Floats | None) -> Any:

@@ -2,7 +2,7 @@
 
 from bayesgrove.evaluation.comparing import compare
 from bayesgrove.evaluation.comparison import Comparison
-from bayesgrove.evaluation.metrics import METRICS, Metric, Outcome, delta, sizes
+from bayesgrove.evaluation.metrics import METRICS, Metric, Outcome, delta, model_sizes
 from bayesgrove.evaluation.protocols import (
     CrossValidation,
     FixedSplit,
@@ -31,5 +31,5 @@ __all__ = [
     "compare",
     "delta",
     "parse_protocol",
-    "sizes",
+    "model_sizes",
 ]

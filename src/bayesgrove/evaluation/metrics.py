@@ -195,7 +195,7 @@ def delta(first: float, second: float) -> float:
     return (first - second) / (1.0 - second)
 
 
-def sizes(model: Any) -> dict[str, int]:
+def model_sizes(model: Any) -> dict[str, int]:
     """Return the attributes, arcs and free parameters of a fitted model, as far as it has them.
 
     A model answers by its `complexity`. One that does not tell has no sizes: {}.

@@ -16,7 +16,7 @@ import numpy as np
 from sklearn.base import clone
 
 from bayesgrove.encoding import encode_target
-from bayesgrove.evaluation.metrics import METRICS, Outcome, sizes
+from bayesgrove.evaluation.metrics import METRICS, Outcome, model_sizes
 from bayesgrove.scores.prediction import most_probable
 
 if TYPE_CHECKING:
@@ -141,7 +141,7 @@ def _measure(model: Any, data: _Data, split: Split) -> tuple[Outcome, dict[str, 
     outcome = Outcome(codes[split.test], predicted, probabilities, training)
     return outcome, {
         **{name: metric(outcome) for name, metric in METRICS.items()},
-        **{name: float(min(size, 10**300)) for name, size in sizes(model).items()},
+        **{name: float(min(size, 10**300)) for name, size in model_sizes(model).items()},
         **dict(zip(TIMES, (fitted - start, done - fitted), strict=True)),
     }
 

@@ -9,7 +9,7 @@ import numpy as np
 from bayesgrove.counts import Configurations
 from bayesgrove.model_files.fields import short
 from bayesgrove.network import BayesianNetwork, ConditionalTable, Structure
-from bayesgrove.network.build import find_cycle
+from bayesgrove.network.validation import find_cycle
 
 if TYPE_CHECKING:
     from collections.abc import Sequence

@@ -9,7 +9,7 @@ from typing import TYPE_CHECKING, Any
 
 from bayesgrove.model_files.averages import AVERAGES, NETWORKS
 from bayesgrove.model_files.naive import COUNTS, DENSITIES, MOMENTS
-from bayesgrove.model_files.nbtrees import NBTREE
+from bayesgrove.model_files.nbtree import NBTREE
 from bayesgrove.model_files.redundancy import REDUNDANCY
 from bayesgrove.model_files.relevance import RELEVANCE
 from bayesgrove.model_files.trees import TREES

@@ -9,7 +9,7 @@ from typing import TYPE_CHECKING, NamedTuple
 
 import numpy as np
 
-from bayesgrove.network.program import Program, compile_mean, compile_tables
+from bayesgrove.network.prediction_program import Program, compile_mean, compile_tables
 
 if TYPE_CHECKING:
     from collections.abc import Callable, Mapping

@@ -13,11 +13,16 @@ from bayesgrove._utils.options import OptionError, is_whole
 from bayesgrove._utils.renamed import renamed
 from bayesgrove.encoding import Encoded, Nominal, Schema, code_type
 from bayesgrove.network import graph
-from bayesgrove.network.build import NodeError, checked_states, checked_structure, checked_table
 from bayesgrove.network.inference import Inference
-from bayesgrove.network.missing import MissingParents
-from bayesgrove.network.program import Parents, Program, compile_tables
+from bayesgrove.network.prediction_program import Parents, Program, compile_tables
 from bayesgrove.network.sampling import forward_sample
+from bayesgrove.network.sum_out_missing import MissingParents
+from bayesgrove.network.validation import (
+    NodeError,
+    checked_states,
+    checked_structure,
+    checked_table,
+)
 from bayesgrove.tables import batch_of
 
 if TYPE_CHECKING:

@@ -14,7 +14,7 @@ import numpy as np
 from bayesgrove._utils.options import OptionError, require_choice, require_number
 from bayesgrove._utils.renamed import renamed
 from bayesgrove.contracts import walked
-from bayesgrove.counts import MEMO_BYTES, Memo
+from bayesgrove.counts import CACHE_BYTES, LRUCache
 from bayesgrove.parameters.dirichlet import normalise
 from bayesgrove.scores.prediction import SCORINGS, fill_impossible, mean_area, row_scores
 from bayesgrove.scores.validation_splits import validation_splits
@@ -104,7 +104,7 @@ class LogTables:
     """
 
     _part: Encoded | None = None
-    _known: Memo[Floats]
+    _known: LRUCache[Floats]
 
     def __init__(
         self, counts: CountSource, alpha: float, densities: Densities | None = None
@@ -137,7 +137,7 @@ class LogTables:
             terms: Floats = self._given_class[attribute].take(part.columns[attribute], axis=1).T
             return terms
         if part is not self._part:
-            self._part, self._known = part, Memo(MEMO_BYTES)
+            self._part, self._known = part, LRUCache(CACHE_BYTES)
         known = self._known.get(attribute)
         return self._densities(part, attribute) if known is None else known
 

@@ -5,8 +5,8 @@ from bayesgrove.tables.columns import Batch, Column, Labels, Numbers, Texts, fac
 from bayesgrove.tables.errors import MissingPackageError, TableError
 from bayesgrove.tables.frames import column_names, is_frame
 from bayesgrove.tables.numerals import is_code, is_number, to_float
-from bayesgrove.tables.open import batch_of, names_file, open_table, table_of
-from bayesgrove.tables.reading import FORMATS, Reading
+from bayesgrove.tables.open import batch_of, is_external, open_table, table_of
+from bayesgrove.tables.read_options import FORMATS, ReadOptions
 from bayesgrove.tables.table import MemoryTable, Table, typed
 from bayesgrove.tables.write import Writer, require_suffix, table_writer
 
@@ -18,7 +18,7 @@ __all__ = [
     "MemoryTable",
     "MissingPackageError",
     "Numbers",
-    "Reading",
+    "ReadOptions",
     "Table",
     "TableError",
     "Texts",
@@ -28,9 +28,9 @@ __all__ = [
     "column_names",
     "factorize",
     "is_code",
+    "is_external",
     "is_frame",
     "is_number",
-    "names_file",
     "open_table",
     "require_suffix",
     "table_of",

@@ -12,7 +12,7 @@ from bayesgrove.datasets import ArffError, read_arff
 from bayesgrove.tables.columns import Batch
 from bayesgrove.tables.errors import TableError
 from bayesgrove.tables.frames import frame_batch
-from bayesgrove.tables.reading import without_missing
+from bayesgrove.tables.read_options import without_missing
 from bayesgrove.tables.table import BATCH_ROWS, Table
 
 if TYPE_CHECKING:
@@ -20,7 +20,7 @@ if TYPE_CHECKING:
 
     import pandas as pd
 
-    from bayesgrove.tables.reading import Reading
+    from bayesgrove.tables.read_options import ReadOptions
 
 
 @dataclass(frozen=True)
@@ -66,7 +66,7 @@ class ArffTable(Table):
         return self._with(names=[name for name in self.names if name not in names])
 
 
-def arff_table(text: str, reading: Reading, source: str, notes: tuple[str, ...]) -> ArffTable:
+def arff_table(text: str, reading: ReadOptions, source: str, notes: tuple[str, ...]) -> ArffTable:
     """Return the text of an ARFF file as a table."""
     try:
         frame, lines = read_arff(io.StringIO(text))

@@ -24,13 +24,13 @@ from bayesgrove.tables.columns import (
 )
 from bayesgrove.tables.errors import MissingPackageError, TableError
 from bayesgrove.tables.numerals import EXACT_INTEGERS
-from bayesgrove.tables.reading import without_missing
+from bayesgrove.tables.read_options import without_missing
 from bayesgrove.tables.table import BATCH_ROWS, Table
 
 if TYPE_CHECKING:
     from collections.abc import Iterable, Iterator, Sequence
 
-    from bayesgrove.tables.reading import Reading
+    from bayesgrove.tables.read_options import ReadOptions
 
 
 T = TypeVar("T", bound="ArrowTable")
@@ -260,7 +260,7 @@ def is_dataset(X: Any) -> bool:
     )
 
 
-def open_dataset(dataset: Any, reading: Reading) -> DatasetTable:
+def open_dataset(dataset: Any, reading: ReadOptions) -> DatasetTable:
     """Return a dataset as a table."""
     check_fields(dataset.schema, "the dataset")
     names = list(dataset.schema.names)

@@ -12,14 +12,14 @@ import pandas as pd
 from bayesgrove.tables.columns import Batch, Texts, hashed
 from bayesgrove.tables.delimited_text import detect_delimiter, line_of_row, read_delimited
 from bayesgrove.tables.numerals import is_number, writes_decimal
-from bayesgrove.tables.reading import without_labels
+from bayesgrove.tables.read_options import without_labels
 from bayesgrove.tables.table import BATCH_ROWS, Table
 
 if TYPE_CHECKING:
     from collections.abc import Iterator, Sequence
 
     from bayesgrove.tables.columns import Labels
-    from bayesgrove.tables.reading import Reading
+    from bayesgrove.tables.read_options import ReadOptions
 
 _PEEK_ROWS = 1000
 
@@ -108,7 +108,7 @@ class DelimitedTable(Table):
 
 
 def delimited_table(
-    text: str, reading: Reading, source: str, notes: tuple[str, ...]
+    text: str, reading: ReadOptions, source: str, notes: tuple[str, ...]
 ) -> DelimitedTable:
     """Return delimited text as a table."""
     delimiter = reading.delimiter or detect_delimiter(text)

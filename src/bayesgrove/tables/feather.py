@@ -14,7 +14,7 @@ from bayesgrove.tables.table import BATCH_ROWS
 if TYPE_CHECKING:
     from collections.abc import Iterator
 
-    from bayesgrove.tables.reading import Reading
+    from bayesgrove.tables.read_options import ReadOptions
 
 
 OLD_MAGIC = b"FEA1"
@@ -49,17 +49,17 @@ class FeatherTable(ArrowTable):
             yield reader.get_batch(at)
 
 
-def open_feather(path: str, reading: Reading) -> ArrowTable:
+def open_feather(path: str, reading: ReadOptions) -> ArrowTable:
     """Open a Feather file."""
     return _feather_table(path, path, reading)
 
 
-def feather_table(data: bytes, source: str, reading: Reading) -> ArrowTable:
+def feather_table(data: bytes, source: str, reading: ReadOptions) -> ArrowTable:
     """Return what came through a pipe as a table."""
     return _feather_table(data, source, reading)
 
 
-def _feather_table(file: Any, source: str, reading: Reading) -> ArrowTable:
+def _feather_table(file: Any, source: str, reading: ReadOptions) -> ArrowTable:
     pa = require_arrow()
     try:
         if _is_first_version(file):
@@ -79,7 +79,7 @@ def _is_first_version(file: Any) -> bool:
         return opened.read(len(OLD_MAGIC)) == OLD_MAGIC
 
 
-def _old_table(file: Any, source: str, reading: Reading) -> ArrowTable:
+def _old_table(file: Any, source: str, reading: ReadOptions) -> ArrowTable:
     """Return a file of Feather's first version, which is read whole, as a table."""
     from pyarrow import feather
 

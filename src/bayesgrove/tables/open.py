@@ -23,7 +23,7 @@ from bayesgrove.tables.errors import NoFileError, TableError
 from bayesgrove.tables.feather import feather_table, open_feather
 from bayesgrove.tables.frames import frame_batch, is_frame
 from bayesgrove.tables.parquet import open_parquet, parquet_table
-from bayesgrove.tables.reading import STDIN, Reading, checked_reading
+from bayesgrove.tables.read_options import STDIN, ReadOptions, require_readable
 from bayesgrove.tables.streams import is_arrow_stream, open_stream
 from bayesgrove.tables.table import MemoryTable, Table
 from bayesgrove.tables.text import decode
@@ -42,7 +42,7 @@ _MAGIC = {b"PAR1": "parquet", b"ARROW1": "feather", b"FEA1": "feather"}
 _SPREADSHEETS = {b"PK\x03\x04": "a zip file or spreadsheet", b"\xd0\xcf\x11\xe0": "a spreadsheet"}
 _TEXT_FACTOR = 8
 """About how many times its size a delimited text takes up while it is read."""
-AS_IT_IS = Reading()
+DEFAULT_OPTIONS = ReadOptions()
 
 
 @renamed(missing="na_values")
@@ -85,11 +85,11 @@ def open_table(
     >>> table.rows, table.names[:2]
     (150, ['sepal length (cm)', 'sepal width (cm)'])
     """
-    reading = Reading(format, delimiter, decimal, encoding, tuple(na_values))
-    return table_of(X, checked_reading(reading))
+    reading = ReadOptions(format, delimiter, decimal, encoding, tuple(na_values))
+    return table_of(X, require_readable(reading))
 
 
-def table_of(X: Any, reading: Reading = AS_IT_IS) -> Table:
+def table_of(X: Any, reading: ReadOptions = DEFAULT_OPTIONS) -> Table:
     """Return whatever the user gave as a table."""
     if isinstance(X, Table):
         return X
@@ -120,7 +120,7 @@ def batch_of(X: Any) -> Batch:
     return array_batch(X)
 
 
-def names_file(X: Any) -> bool:
+def is_external(X: Any) -> bool:
     """Return whether X is not rows in memory but names or gives them: a file, a stream, a table."""
     if isinstance(X, (np.ndarray, pd.DataFrame, Batch)):
         return False
@@ -129,7 +129,7 @@ def names_file(X: Any) -> bool:
     return not is_frame(X) and is_arrow_stream(X)
 
 
-def _file_table(path: str, reading: Reading) -> Table:
+def _file_table(path: str, reading: ReadOptions) -> Table:
     """Open a file; Parquet and Feather files are only opened, everything else is read whole."""
     if path == STDIN:
         return _from_bytes(_standard_input(), reading.format or "csv", reading, "standard input")
@@ -174,7 +174,7 @@ def _require_file(path: str) -> None:
         raise NoFileError(f"There is no file {path}.{hint}")
 
 
-def _from_bytes(data: bytes, form: str, reading: Reading, source: str) -> Table:
+def _from_bytes(data: bytes, form: str, reading: ReadOptions, source: str) -> Table:
     if not data:
         raise TableError(source, "the file is empty.")
     for magic, kind in _SPREADSHEETS.items():

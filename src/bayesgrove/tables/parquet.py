@@ -22,7 +22,7 @@ from bayesgrove.tables.table import BATCH_ROWS
 if TYPE_CHECKING:
     from collections.abc import Iterator
 
-    from bayesgrove.tables.reading import Reading
+    from bayesgrove.tables.read_options import ReadOptions
 
 
 @dataclass(frozen=True)
@@ -44,7 +44,7 @@ class ParquetTable(ArrowTable):
             yield from opened.iter_batches(BATCH_ROWS, columns=names, use_threads=False)
 
 
-def open_parquet(path: str, reading: Reading) -> ParquetTable:
+def open_parquet(path: str, reading: ReadOptions) -> ParquetTable:
     """Open a file, a folder or a pattern of Parquet files."""
     files = find_files(path)
     return parquet_table(tuple(files), path, reading, _partition_notes(path, files))
@@ -63,7 +63,7 @@ def _partition_notes(path: str, files: list[str]) -> tuple[str, ...]:
 
 
 def parquet_table(
-    files: tuple[Any, ...], source: str, reading: Reading, notes: tuple[str, ...] = ()
+    files: tuple[Any, ...], source: str, reading: ReadOptions, notes: tuple[str, ...] = ()
 ) -> ParquetTable:
     """Return Parquet files, or buffers, as a table; all must have the same columns."""
     pa = require_arrow()

@@ -19,7 +19,7 @@ from bayesgrove.tables.table import BATCH_ROWS
 if TYPE_CHECKING:
     from collections.abc import Iterator
 
-    from bayesgrove.tables.reading import Reading
+    from bayesgrove.tables.read_options import ReadOptions
 
 
 def is_arrow_stream(X: Any) -> bool:
@@ -53,7 +53,7 @@ class StreamTable(ArrowTable):
                     yield batch.select(names)
 
 
-def open_stream(X: Any, reading: Reading) -> StreamTable:
+def open_stream(X: Any, reading: ReadOptions) -> StreamTable:
     """Read a stream to its end, and return its rows as a table that can be read again."""
     pa = require_arrow()
     source = f"the {type(X).__name__}"

@@ -2,8 +2,8 @@
 
 from bayesgrove.trees.bagging import Bagging
 from bayesgrove.trees.c45 import C45
-from bayesgrove.trees.naive_tree import NaiveTree
 from bayesgrove.trees.nbtree import NBTree
+from bayesgrove.trees.nbtree_model import NBTreeModel
 from bayesgrove.trees.tree import Tree
 from bayesgrove.trees.warnings import warn_of_light, warn_of_missed
 
@@ -11,7 +11,7 @@ __all__ = [
     "C45",
     "Bagging",
     "NBTree",
-    "NaiveTree",
+    "NBTreeModel",
     "Tree",
     "warn_of_light",
     "warn_of_missed",

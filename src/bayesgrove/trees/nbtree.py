@@ -14,7 +14,7 @@ import numpy as np
 from bayesgrove._utils.options import OptionError, require_count, require_number
 from bayesgrove._utils.renamed import renamed
 from bayesgrove.kernels import kernels
-from bayesgrove.trees.naive_tree import NaiveTree
+from bayesgrove.trees.nbtree_model import NBTreeModel
 from bayesgrove.trees.tree import Tree
 
 if TYPE_CHECKING:
@@ -65,7 +65,7 @@ class NBTree:
         """What the rows must weigh for a tree that has a test."""
         return max(float(self.min_rows), 4.0)
 
-    def grow(self, table: MixedTable) -> NaiveTree:
+    def grow(self, table: MixedTable) -> NBTreeModel:
         """The tree of a table with classes; rows of weight zero are left out."""
         self.check()
         if table.weights is not None and not table.weights.all():
@@ -81,7 +81,7 @@ class NBTree:
             self.cv,
         )
         tree = Tree.reachable(*arrays)
-        return NaiveTree(tree, tuple(table.cards), model, priors, values, cuts, tables)
+        return NBTreeModel(tree, tuple(table.cards), model, priors, values, cuts, tables)
 
     def check(self) -> None:
         """Refuse options that no tree can be grown with."""

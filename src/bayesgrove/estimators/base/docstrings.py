@@ -9,6 +9,7 @@ from __future__ import annotations
 
 import inspect
 import re
+import textwrap
 from typing import Any
 
 OPTIONS = {
@@ -98,23 +99,18 @@ def complete_docstring(owner: type) -> str | None:
 
 
 def _entries(names: str, shared: dict[str, tuple[str, str]], signature: Any) -> str:
-    """Return the entries of some names; names that are not shared stay as they are."""
+    """Return the entries of some names; a line with a name that is not shared stays as it is."""
+    if not all(name in shared for name in names.split(", ")):
+        return f"    {names}"
     entries = []
     for name in names.split(", "):
-        if name not in shared:
-            return f"    {names}"
         kind, meaning = shared[name]
-        default = f", default={signature[name].default!r}" if name in signature else ""
-        entries += [f"    {name} : {kind}{default}", *_wrapped(meaning)]
+        default = f", default={_shown(signature[name].default)}" if name in signature else ""
+        indent = " " * 8
+        text = textwrap.fill(meaning, WIDTH, initial_indent=indent, subsequent_indent=indent)
+        entries.append(f"    {name} : {kind}{default}\n{text}")
     return "\n".join(entries)
 
 
-def _wrapped(text: str) -> list[str]:
-    """Return a paragraph as lines of a docstring, indented twice."""
-    lines, line = [], ""
-    for word in text.split():
-        if line and len(line) + len(word) + 1 > WIDTH - 8:
-            lines.append(line)
-            line = ""
-        line = f"{line} {word}".strip()
-    return [f"        {one}" for one in (*lines, line)]
+def _shown(default: Any) -> str:
+    return f'"{default}"' if isinstance(default, str) else repr(default)

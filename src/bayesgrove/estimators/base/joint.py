@@ -17,7 +17,7 @@ if TYPE_CHECKING:
     from bayesgrove.kernels import Floats
     from bayesgrove.network import BayesianNetwork
     from bayesgrove.network.answers import Answer
-    from bayesgrove.network.program import Program
+    from bayesgrove.network.prediction_program import Program
 
 
 class JointClassifier(TableClassifier):

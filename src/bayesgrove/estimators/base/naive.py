@@ -21,7 +21,7 @@ if TYPE_CHECKING:
     from bayesgrove.encoding import Encoded, Schema, Settings
     from bayesgrove.estimators.base.table import Training
     from bayesgrove.kernels import Floats
-    from bayesgrove.network.program import Program
+    from bayesgrove.network.prediction_program import Program
 
 LONE_STEP = 0.01
 """The precision of a column that has no two values."""

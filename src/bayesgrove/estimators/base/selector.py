@@ -13,7 +13,7 @@ from bayesgrove.contracts import select_from
 from bayesgrove.estimators.base.selecting import SelectionMixin, warn_of_none
 from bayesgrove.estimators.base.table import TableEstimator, require_same_names
 from bayesgrove.estimators.base.training_data import training_data
-from bayesgrove.tables import as_array, column_names, is_frame, names_file
+from bayesgrove.tables import as_array, column_names, is_external, is_frame
 
 if TYPE_CHECKING:
     from collections.abc import Sequence
@@ -31,7 +31,7 @@ class ColumnSelector(SelectionMixin, TransformerMixin, BaseEstimator):
     def transform(self, X: Any) -> Any:
         """The selected columns, in their order: of a data frame a data frame."""
         check_is_fitted(self)
-        if names_file(X):
+        if is_external(X):
             raise ValueError("transform takes rows; give files to a classifier that selects.")
         table = as_table(self, X, reset=False)
         if self._named and is_frame(table):

@@ -30,7 +30,8 @@ from bayesgrove.encoding import (
     known_classes,
     load_rows,
 )
-from bayesgrove.tables import Batch, Table, TableError, batch_of, names_file, table_of
+from bayesgrove.estimators.base.docstrings import complete_docstring
+from bayesgrove.tables import Batch, Table, TableError, batch_of, is_external, table_of
 
 if TYPE_CHECKING:
     from collections.abc import Iterator, Sequence
@@ -92,9 +93,13 @@ class TableEstimator(BaseEstimator):
     n_jobs: int | None
     schema_: Schema
 
+    def __init_subclass__(cls, **options: Any) -> None:
+        super().__init_subclass__(**options)
+        cls.__doc__ = complete_docstring(cls)
+
     def _read(self, X: Any, y: Any, sample_weight: ArrayLike | None = None) -> Training:
         """Read and encode training rows, wherever they are."""
-        if not names_file(X):
+        if not is_external(X):
             return self._read_memory(X, y, sample_weight)
         return self._read_table(table_of(X), y, sample_weight)
 
@@ -196,7 +201,7 @@ class TableEstimator(BaseEstimator):
 
     def _encoded_batches(self, X: Any, schema: Schema, places: Sequence[int]) -> Iterator[Encoded]:
         """Encode rows with some of the columns of training, batch by batch."""
-        if not names_file(X):
+        if not is_external(X):
             yield schema.encode(self._read_rows(X).select(places), self._threads())
             return
         table = table_of(X)

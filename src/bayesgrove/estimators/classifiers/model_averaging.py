@@ -24,7 +24,7 @@ if TYPE_CHECKING:
     from bayesgrove.encoding import Discretizer, Encoded, Schema
     from bayesgrove.estimators.base.table import Training
     from bayesgrove.kernels import Floats
-    from bayesgrove.network.program import Program
+    from bayesgrove.network.prediction_program import Program
 
     Arc = tuple[str, str]
     Arcs = Mapping[Arc, float]

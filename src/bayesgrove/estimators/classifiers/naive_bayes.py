@@ -11,7 +11,7 @@ from bayesgrove.counts import Configurations, FamilyTable, Moments
 from bayesgrove.encoding import codes_of, extend_schema
 from bayesgrove.estimators.base.naive import BaseNaiveBayes, NaiveParts
 from bayesgrove.estimators.base.table import Training, row_weights
-from bayesgrove.tables import names_file
+from bayesgrove.tables import is_external
 
 if TYPE_CHECKING:
     from numpy.typing import ArrayLike
@@ -89,7 +89,7 @@ class NaiveBayesClassifier(BaseNaiveBayes):
         X, y, sample_weight : as in `fit`
         classes : all class labels, in the first call; None takes those of y
         """
-        if names_file(X):
+        if is_external(X):
             raise ValueError("partial_fit takes rows; give files to fit.")
         if not hasattr(self, "classes_"):
             training = self._read_memory(X, y, sample_weight, classes)

@@ -16,7 +16,7 @@ if TYPE_CHECKING:
     from bayesgrove.encoding import Encoded, Schema
     from bayesgrove.estimators.base.table import Training
     from bayesgrove.kernels import Floats
-    from bayesgrove.trees import NaiveTree, Tree
+    from bayesgrove.trees import NBTreeModel, Tree
 
 
 @renamed(reduction="min_error_reduction")
@@ -50,7 +50,7 @@ class NBTreeClassifier(MixedClassifier):
     """
 
     short_name: ClassVar[str] = "nbtree"
-    tree_: NaiveTree
+    tree_: NBTreeModel
     state_kinds: ClassVar[tuple[str, ...]] = ("nbtree",)
 
     weights_repeat_rows: ClassVar[bool] = False
@@ -101,7 +101,7 @@ class NBTreeClassifier(MixedClassifier):
         warn_of_light(table, learner)
         self.classes_ = training.classes
 
-    def _keep_tree(self, schema: Schema, tree: NaiveTree) -> None:
+    def _keep_tree(self, schema: Schema, tree: NBTreeModel) -> None:
         self._keep_columns(schema, list(range(len(schema.codings))))
         self.tree_ = tree
 

@@ -17,7 +17,7 @@ from bayesgrove.contracts import is_weighting, weights_repeat_rows
 from bayesgrove.estimators.base.naive import BaseNaiveBayes
 from bayesgrove.estimators.base.selecting import SelectionMixin, warn_of_none
 from bayesgrove.estimators.base.training_data import training_data
-from bayesgrove.tables import names_file
+from bayesgrove.tables import is_external
 from bayesgrove.weighting import GainRatio, ReliefF, TreeDepth
 
 if TYPE_CHECKING:
@@ -29,7 +29,7 @@ if TYPE_CHECKING:
     from bayesgrove.encoding import Discretizer, Encoded
     from bayesgrove.estimators.base.table import Training
     from bayesgrove.kernels import Floats
-    from bayesgrove.network.program import Program
+    from bayesgrove.network.prediction_program import Program
 
     Weights = ArrayLike | Callable[[Any, Any], ArrayLike]
 
@@ -119,7 +119,7 @@ class WeightedNaiveBayesClassifier(SelectionMixin, BaseNaiveBayes):
 
     def fit(self, X: Any, y: Any = None, sample_weight: ArrayLike | None = None) -> Self:
         """Find weights, unless they are given, and learn; as `NaiveBayesClassifier.fit`."""
-        if callable(self.weights) and names_file(X):
+        if callable(self.weights) and is_external(X):
             raise ValueError("weights(X, y) takes rows in memory: read the files first.")
         training = self._read(X, y, sample_weight)
         weighting = self._weighting()

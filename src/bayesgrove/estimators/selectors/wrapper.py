@@ -23,7 +23,7 @@ from bayesgrove.estimators.base.selector import (
 )
 from bayesgrove.search import backward, forward
 from bayesgrove.selection import Step
-from bayesgrove.tables import is_frame, names_file
+from bayesgrove.tables import is_external, is_frame
 
 if TYPE_CHECKING:
     from numpy.typing import ArrayLike
@@ -83,7 +83,7 @@ class WrapperSelector(MetaEstimatorMixin, ColumnSelector):
     def fit(self, X: Any, y: ArrayLike | None = None) -> Self:
         """Select columns of a data frame or an array."""
         require_choice("direction", self.direction, ("forward", "backward"))
-        if names_file(X):
+        if is_external(X):
             raise ValueError(f"{type(self).__name__} takes rows in memory: read the files first.")
         if y is None:
             raise ValueError(

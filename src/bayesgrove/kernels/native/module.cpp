@@ -5,7 +5,7 @@
 #include "independence.hpp"
 #include "labels.hpp"
 #include "mdlp.hpp"
-#include "missing.hpp"
+#include "sum_out_missing.hpp"
 #include "nbtree_prediction.hpp"
 #include "nbtree.hpp"
 #include "pairs.hpp"

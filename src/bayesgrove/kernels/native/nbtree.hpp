@@ -1,7 +1,7 @@
 // Decision trees with naive Bayes at the leaves (Kohavi 1996).
 #pragma once
 
-#include "nbtree_judging.hpp"
+#include "nbtree_validation.hpp"
 
 namespace bayesgrove {
 
@@ -194,7 +194,7 @@ private:
     size_t folds_;
     SplitFinder finder_;
     Logs logs_;
-    NaiveJudge judge_;
+    NaiveValidation judge_;
     NaiveLearner learner_;
     NaiveTree grown_;
     std::vector<double> weight_;  // of the rows of the node at hand

@@ -17,7 +17,6 @@ from bayesgrove.kernels.numpy.independence import pair_tests
 from bayesgrove.kernels.numpy.information import information_of_tables
 from bayesgrove.kernels.numpy.labels import translate, used_labels
 from bayesgrove.kernels.numpy.mdlp import mdlp_cuts
-from bayesgrove.kernels.numpy.missing import sum_out_rows
 from bayesgrove.kernels.numpy.nbtree import grow_nbtree
 from bayesgrove.kernels.numpy.nbtree_prediction import nbtree_logs
 from bayesgrove.kernels.numpy.ordering import elimination_order, relevant
@@ -31,6 +30,7 @@ from bayesgrove.kernels.numpy.prediction import (
     probabilities_of_joint,
 )
 from bayesgrove.kernels.numpy.sets import set_sums
+from bayesgrove.kernels.numpy.sum_out_missing import sum_out_rows
 from bayesgrove.kernels.numpy.tree_growing import grow_tree
 from bayesgrove.kernels.numpy.tree_pruning import prune_tree
 from bayesgrove.kernels.numpy.trees import tree_distributions

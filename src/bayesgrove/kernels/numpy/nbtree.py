@@ -12,7 +12,7 @@ from typing import TYPE_CHECKING
 
 import numpy as np
 
-from bayesgrove.kernels.numpy.nbtree_judging import NaiveJudge, coded_columns
+from bayesgrove.kernels.numpy.nbtree_validation import NaiveValidation, coded_columns
 from bayesgrove.kernels.numpy.tree_splits import SplitFinder
 from bayesgrove.kernels.numpy.trees import TIE, Nodes, Share, TrainingRows, sum_of, weights_by
 
@@ -51,7 +51,7 @@ class _Grower:
 
     def __init__(self, data: TrainingRows, min_rows: float, reduction: float, folds: int) -> None:
         self.data, self.min_rows, self.reduction, self.folds = data, min_rows, reduction, folds
-        self.finder, self.judge = SplitFinder(data, 2.0, mdl=True), NaiveJudge(data, folds)
+        self.finder, self.judge = SplitFinder(data, 2.0, mdl=True), NaiveValidation(data, folds)
         root = data.all()
         self.tree, self.model = Nodes.leaf(data.class_weights(root)), [-1]
         self.waiting = [(0, root)]

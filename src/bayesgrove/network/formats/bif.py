@@ -19,12 +19,12 @@ from typing import TYPE_CHECKING
 
 import numpy as np
 
-from bayesgrove.network.formats.draft import Draft
 from bayesgrove.network.formats.labels import Spelling, pattern, property_of
 from bayesgrove.network.formats.lexer import Grammar, Lexer, Token
 from bayesgrove.network.formats.numbers import plain_numbers
+from bayesgrove.network.formats.parsed_network import ParsedNetwork
 from bayesgrove.network.formats.source import Source
-from bayesgrove.network.formats.written import Written, written_nodes
+from bayesgrove.network.formats.writer_nodes import WriterNode, written_nodes
 
 if TYPE_CHECKING:
     from collections.abc import Iterator, Sequence
@@ -82,7 +82,7 @@ def write(network: BayesianNetwork) -> str:
     return "\n".join([*lines, ""])
 
 
-def _variable_lines(node: Written) -> Iterator[str]:
+def _variable_lines(node: WriterNode) -> Iterator[str]:
     yield f"variable {node.name} {{"
     yield f"  type discrete [ {len(node.states)} ] {{ {', '.join(node.states)} }};"
     for key, value in node.properties.items():
@@ -90,7 +90,7 @@ def _variable_lines(node: Written) -> Iterator[str]:
     yield "}"
 
 
-def _probability_lines(node: Written) -> Iterator[str]:
+def _probability_lines(node: WriterNode) -> Iterator[str]:
     if not node.parents:
         yield f"probability ( {node.name} ) {{"
         yield from (f"  table {row};" for row in node.rows(", "))
@@ -107,7 +107,7 @@ class _Reader:
 
     def __init__(self, source: Source) -> None:
         self._lexer = Lexer(source, _GRAMMAR)
-        self._draft = Draft(source.path)
+        self._draft = ParsedNetwork(source.path)
 
     def network(self) -> BayesianNetwork:
         """The whole file."""
@@ -251,7 +251,7 @@ class _Reader:
 class _Rows:
     """The rows of a table while they come in."""
 
-    def __init__(self, draft: Draft, place: Place, child: str, parents: list[str]) -> None:
+    def __init__(self, draft: ParsedNetwork, place: Place, child: str, parents: list[str]) -> None:
         count, self._columns = draft.open_table(place, child, parents)
         self.child = child
         self.parents = parents

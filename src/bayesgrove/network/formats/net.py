@@ -11,12 +11,12 @@ from __future__ import annotations
 import re
 from typing import TYPE_CHECKING
 
-from bayesgrove.network.formats.draft import Draft
 from bayesgrove.network.formats.labels import LABELS, NAME, Spelling, pattern
 from bayesgrove.network.formats.lexer import Grammar, Lexer, Token
 from bayesgrove.network.formats.limits import MAX_DEPTH
+from bayesgrove.network.formats.parsed_network import ParsedNetwork
 from bayesgrove.network.formats.source import Source
-from bayesgrove.network.formats.written import Written, written_nodes
+from bayesgrove.network.formats.writer_nodes import WriterNode, written_nodes
 
 if TYPE_CHECKING:
     from collections.abc import Iterator
@@ -61,7 +61,7 @@ def write(network: BayesianNetwork) -> str:
     return "\n".join([*lines, ""])
 
 
-def _node_lines(node: Written) -> Iterator[str]:
+def _node_lines(node: WriterNode) -> Iterator[str]:
     yield f"node {node.name}"
     yield "{"
     yield "  states = ({});".format(" ".join(f'"{state}"' for state in node.states))
@@ -70,7 +70,7 @@ def _node_lines(node: Written) -> Iterator[str]:
     yield "}"
 
 
-def _potential_lines(node: Written) -> Iterator[str]:
+def _potential_lines(node: WriterNode) -> Iterator[str]:
     given = "".join(f" {parent.name}" for parent in node.parents)
     yield f"potential ({node.name}{' |' if given else ''}{given})"
     yield "{"
@@ -86,7 +86,7 @@ class _Reader:
 
     def __init__(self, source: Source) -> None:
         self._lexer = Lexer(source, _GRAMMAR)
-        self._draft = Draft(source.path)
+        self._draft = ParsedNetwork(source.path)
 
     def network(self) -> BayesianNetwork:
         """The whole file."""

@@ -15,10 +15,10 @@ from typing import TYPE_CHECKING
 
 import numpy as np
 
-from bayesgrove.network.formats.draft import Draft
 from bayesgrove.network.formats.elements import Element, attribute, escape, parse
 from bayesgrove.network.formats.labels import Spelling, pattern, printable
-from bayesgrove.network.formats.written import Written, written_nodes
+from bayesgrove.network.formats.parsed_network import ParsedNetwork
+from bayesgrove.network.formats.writer_nodes import WriterNode, written_nodes
 
 if TYPE_CHECKING:
     from collections.abc import Iterator, Sequence
@@ -39,7 +39,7 @@ def read(path: str, data: bytes) -> BayesianNetwork:
     for dynamic in smile.all("dynamic"):
         raise dynamic.error("dynamic networks are not read.")
     nodes = smile.one("nodes").children
-    draft = Draft(path)
+    draft = ParsedNetwork(path)
     for node in nodes:
         _declare(draft, node)
     genie = _genie(smile)
@@ -49,7 +49,7 @@ def read(path: str, data: bytes) -> BayesianNetwork:
     return draft.network(_order(genie, [node.attribute("id") for node in nodes]))
 
 
-def _declare(draft: Draft, node: Element) -> None:
+def _declare(draft: ParsedNetwork, node: Element) -> None:
     if node.tag not in ("cpt", "deterministic"):
         raise node.error(
             f"a node of the kind {node.tag[:40]!r}: only cpt and deterministic are read."
@@ -59,7 +59,7 @@ def _declare(draft: Draft, node: Element) -> None:
     draft.declare(node.place, node.attribute("id"), states, properties)
 
 
-def _fill(draft: Draft, node: Element, first_fastest: bool) -> None:
+def _fill(draft: ParsedNetwork, node: Element, first_fastest: bool) -> None:
     child = node.attribute("id")
     given = node.maybe("parents")
     parents = given.text.split() if given else []
@@ -75,7 +75,7 @@ def _fill(draft: Draft, node: Element, first_fastest: bool) -> None:
     draft.fill_table(node.place, child, cells)
 
 
-def _zeros_and_ones(draft: Draft, element: Element, child: str, rows: int) -> ArrayLike:
+def _zeros_and_ones(draft: ParsedNetwork, element: Element, child: str, rows: int) -> ArrayLike:
     """The table of a node whose state is given for every configuration of its parents."""
     states = draft.states(child)
     words = element.text.split()
@@ -125,7 +125,7 @@ def write(network: BayesianNetwork) -> str:
     return "\n".join([*lines, "    </genie>", "  </extensions>", "</smile>", ""])
 
 
-def _node_lines(node: Written) -> Iterator[str]:
+def _node_lines(node: WriterNode) -> Iterator[str]:
     yield f"    <cpt id={attribute(node.name)}>"
     yield from (f"      <state id={attribute(state)} />" for state in node.states)
     if node.parents:
@@ -136,7 +136,7 @@ def _node_lines(node: Written) -> Iterator[str]:
     yield "    </cpt>"
 
 
-def _drawn_lines(node: Written, row: int, column: int) -> Iterator[str]:
+def _drawn_lines(node: WriterNode, row: int, column: int) -> Iterator[str]:
     """A node of the drawing: GeNIe does without nothing of this."""
     across, down, width, height = _GRID
     left, top = column * across, row * down

@@ -8,10 +8,10 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING
 
-from bayesgrove.network.formats.draft import Draft
 from bayesgrove.network.formats.elements import Element, escape, parse
 from bayesgrove.network.formats.labels import Spelling, printable, property_of
-from bayesgrove.network.formats.written import Written, written_nodes
+from bayesgrove.network.formats.parsed_network import ParsedNetwork
+from bayesgrove.network.formats.writer_nodes import WriterNode, written_nodes
 
 if TYPE_CHECKING:
     from collections.abc import Iterator
@@ -24,7 +24,7 @@ SPELLING = Spelling(carries_name=printable, carries_state=printable)
 def read(path: str, data: bytes) -> BayesianNetwork:
     """The network of a file."""
     network = parse(path, data, "bif").one("network")
-    draft = Draft(path)
+    draft = ParsedNetwork(path)
     for variable in network.all("variable"):
         _declare(draft, variable)
     for definition in network.all("definition"):
@@ -36,7 +36,7 @@ def read(path: str, data: bytes) -> BayesianNetwork:
     return draft.network()
 
 
-def _declare(draft: Draft, variable: Element) -> None:
+def _declare(draft: ParsedNetwork, variable: Element) -> None:
     kind = variable.attributes.get("TYPE", "nature")
     if kind != "nature":
         raise variable.error(f"a variable of type {kind[:40]!r}: only 'nature' is read.")
@@ -59,7 +59,7 @@ def write(network: BayesianNetwork) -> str:
     return "\n".join([*lines, "</NETWORK>", "</BIF>", ""])
 
 
-def _variable_lines(node: Written) -> Iterator[str]:
+def _variable_lines(node: WriterNode) -> Iterator[str]:
     yield '<VARIABLE TYPE="nature">'
     yield f"\t<NAME>{escape(node.name)}</NAME>"
     yield from (f"\t<OUTCOME>{escape(state)}</OUTCOME>" for state in node.states)
@@ -68,7 +68,7 @@ def _variable_lines(node: Written) -> Iterator[str]:
     yield "</VARIABLE>"
 
 
-def _definition_lines(node: Written) -> Iterator[str]:
+def _definition_lines(node: WriterNode) -> Iterator[str]:
     yield "<DEFINITION>"
     yield f"\t<FOR>{escape(node.name)}</FOR>"
     yield from (f"\t<GIVEN>{escape(parent.name)}</GIVEN>" for parent in node.parents)

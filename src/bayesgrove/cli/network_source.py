@@ -24,7 +24,7 @@ class EvidenceError(ValueError):
 
 
 @dataclass(frozen=True)
-class Source:
+class NetworkSource:
     """A network, and the fitted classifier that has it, if any."""
 
     network: BayesianNetwork
@@ -74,20 +74,20 @@ class Source:
             note(f"predict has more than this network, which is without {beyond}.")
 
 
-def open_network(path: str) -> Source:
+def open_network(path: str) -> NetworkSource:
     """The network in a network file or in a model file."""
     if not Path(path).exists():
         raise FileNotFoundError(f"There is no file {path}.")
     if path.lower().removesuffix(".gz").endswith(_NETWORK_FILES):
-        return Source(read_network(path))
+        return NetworkSource(read_network(path))
     model: Any = load_model(path)
     if not hasattr(model, "networks_"):
         hint = f": bayesgrove export {path} --to text shows it" if hasattr(model, "to_text") else ""
         raise UsageError(f"The {type(model).__name__} in {path} has no network{hint}.")
-    return Source(model.networks_[0], model)
+    return NetworkSource(model.networks_[0], model)
 
 
-def parse_evidence(texts: Sequence[str], source: Source) -> dict[str, Any]:
+def parse_evidence(texts: Sequence[str], source: NetworkSource) -> dict[str, Any]:
     """Evidence such as ``age=33.5``; the longest beginning that is a node is the node."""
     evidence: dict[str, Any] = {}
     for text in texts:
@@ -99,7 +99,7 @@ def parse_evidence(texts: Sequence[str], source: Source) -> dict[str, Any]:
     return evidence
 
 
-def _split(text: str, source: Source) -> tuple[str, str]:
+def _split(text: str, source: NetworkSource) -> tuple[str, str]:
     pieces = text.split("=")
     if len(pieces) == 1:
         raise EvidenceError(f"--evidence {text!r} has no =: write NODE=STATE.")

@@ -8,11 +8,11 @@ from typing import TYPE_CHECKING, Any
 
 import numpy as np
 
-from bayesgrove.network.build import NodeError, require_cells
 from bayesgrove.network.formats.errors import START, ParseError, Place
 from bayesgrove.network.formats.labels import LABELS, NAME, true_labels, true_name
 from bayesgrove.network.formats.limits import MAX_CELLS, MAX_NODES, MAX_STATES
 from bayesgrove.network.network import BayesianNetwork
+from bayesgrove.network.validation import NodeError, require_cells
 
 if TYPE_CHECKING:
     from collections.abc import Mapping, Sequence
@@ -32,7 +32,7 @@ class _Node:
     table: Floats | None = None
 
 
-class Draft:
+class ParsedNetwork:
     """Nodes under the names that the file gives them, with their tables.
 
     Parameters

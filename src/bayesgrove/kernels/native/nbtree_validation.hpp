@@ -13,9 +13,9 @@ struct Verdict {
     size_t judged;  // branches with as many rows as folds; all rows of the others are errors
 };
 
-class NaiveJudge {
+class NaiveValidation {
 public:
-    NaiveJudge(const TreeRows& data, const Terms& terms, const Logs& logs, size_t folds)
+    NaiveValidation(const TreeRows& data, const Terms& terms, const Logs& logs, size_t folds)
         : data_(data), logs_(logs), classes_(data.classes), cells_(folds * data.classes),
           cutter_(data.classes, terms), entries_(data, folds), known_(cells_), sums_(classes_) {}
 

@@ -9,7 +9,7 @@ import numpy as np
 
 from bayesgrove.model_files.codec import Codec
 from bayesgrove.model_files.trees import describe_trees, read_trees
-from bayesgrove.trees import NaiveTree
+from bayesgrove.trees import NBTreeModel
 
 if TYPE_CHECKING:
     from collections.abc import Sequence
@@ -22,7 +22,7 @@ if TYPE_CHECKING:
 SUM_TOLERANCE = 1e-6
 
 
-def describe_naive_tree(tree: NaiveTree) -> dict[str, Any]:
+def describe_naive_tree(tree: NBTreeModel) -> dict[str, Any]:
     """The nodes, the model of each, and the models: logarithms of P(class), P(value | class)."""
     return {
         **describe_trees([tree.tree])[0],
@@ -41,7 +41,7 @@ def describe_naive_tree(tree: NaiveTree) -> dict[str, Any]:
     }
 
 
-def read_naive_tree(field: Field, cards: Sequence[int], n_classes: int) -> NaiveTree:
+def read_naive_tree(field: Field, cards: Sequence[int], n_classes: int) -> NBTreeModel:
     """A tree over columns with these numbers of labels, 0 for numbers."""
     members = field.any_members()
     own = {name: members.pop(name) for name in ("model", "models") if name in members}
@@ -51,7 +51,7 @@ def read_naive_tree(field: Field, cards: Sequence[int], n_classes: int) -> Naive
     nodes = {name: member.value for name, member in members.items()}
     (tree,) = read_trees(field.replaced([nodes]), cards, n_classes, 1)
     models = [_Model(item, cards, n_classes) for item in own["models"].items()]
-    return NaiveTree(
+    return NBTreeModel(
         tree,
         tuple(cards),
         _read_numbers(own["model"], tree, len(models)),

@@ -21,7 +21,7 @@ if TYPE_CHECKING:
 
 
 @dataclass(frozen=True)
-class NaiveTree:
+class NBTreeModel:
     """A tree, the model that predicts at every node (-1 where none does), and the models.
 
     ``cards`` are those of the columns. The models are laid out in arrays as the kernel

@@ -11,10 +11,10 @@ if TYPE_CHECKING:
 T = TypeVar("T")
 
 
-class Memo(Generic[T]):
+class LRUCache(Generic[T]):
     """The values that were used last, ``limit`` bytes of them together, and always one.
 
-    >>> memo = Memo(2)
+    >>> memo = LRUCache(2)
     >>> for key in "abc":
     ...     _ = memo.keep(key, key.upper(), 1)
     >>> memo.get("a"), memo.get("c")

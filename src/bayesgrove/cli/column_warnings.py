@@ -29,14 +29,14 @@ _IDENTIFIER = re.compile(r"(?:^|[\W_])(?:id|uuid|key|nr|no|index|rownum)(?:$|[\W
 
 
 @dataclass(frozen=True)
-class Oddity:
+class ColumnWarning:
     """A sentence for the user, and the options that would surely help."""
 
     text: str
     options: tuple[tuple[str, str], ...] = ()
 
 
-def oddities(column: pd.Series, name: str) -> list[Oddity]:
+def column_warnings(column: pd.Series, name: str) -> list[ColumnWarning]:
     """Everything odd about a column."""
     if pd.api.types.is_numeric_dtype(column.dtype):
         return _identifier(_numbers_tell_rows_apart(column, name), name)
@@ -49,12 +49,12 @@ def oddities(column: pd.Series, name: str) -> list[Oddity]:
     return [*about, *_identifier(apart, name), *_blanks(counts)]
 
 
-def _identifier(odd: bool, name: str) -> list[Oddity]:
+def _identifier(odd: bool, name: str) -> list[ColumnWarning]:
     if not odd:
         return []
     option = f"--drop {shlex.quote(name)}"
     text = f"identifier? (nearly) every row has its own value: {option}"
-    return [Oddity(text, (("--drop", name),))]
+    return [ColumnWarning(text, (("--drop", name),))]
 
 
 def _tells_rows_apart(counts: Counts) -> bool:
@@ -76,7 +76,7 @@ def _numbers_tell_rows_apart(column: pd.Series, name: str) -> bool:
     return named or float(np.ptp(values)) < 1.5 * len(values)
 
 
-def _words_among_numbers(counts: Counts) -> list[Oddity]:
+def _words_among_numbers(counts: Counts) -> list[ColumnWarning]:
     words = [text for text in counts if not is_number(text)]
     if not 0 < len(words) <= _FEW_WORDS or len(counts) - len(words) < 2:
         return []
@@ -86,38 +86,40 @@ def _words_among_numbers(counts: Counts) -> list[Oddity]:
     options = tuple(("--na-values", text) for text in words)
     hint = " ".join(f"{option} {shlex.quote(text)}" for option, text in options)
     if all(text.strip().lower() in _MISSING_WORDS for _, text in options):
-        return [Oddity(f"numbers except for {listed}: use {hint}", options)]
-    return [Oddity(f"numbers except for {listed}: use {hint} if that means missing")]
+        return [ColumnWarning(f"numbers except for {listed}: use {hint}", options)]
+    return [ColumnWarning(f"numbers except for {listed}: use {hint} if that means missing")]
 
 
-def _number_like(counts: Counts) -> list[Oddity]:
+def _number_like(counts: Counts) -> list[ColumnWarning]:
     if not counts:
         return []
     if all(map(is_number, counts)):
         code = next((text for text in counts if is_code(text)), None)
-        return [Oddity(f"codes such as {code!r} are labels, not numbers")] if code else []
+        return [ColumnWarning(f"codes such as {code!r} are labels, not numbers")] if code else []
     if all(is_number(text, ",") for text in counts):
         return [
-            Oddity(
+            ColumnWarning(
                 "numbers with a comma are labels: use --decimal , if it is the decimal sign, "
                 "take it out if it separates thousands"
             )
         ]
     if all(is_number(text) or _THOUSANDS.fullmatch(text) for text in counts):
-        return [Oddity("numbers with separated thousands are labels: take the separators out")]
+        return [
+            ColumnWarning("numbers with separated thousands are labels: take the separators out")
+        ]
     return []
 
 
-def _dates(counts: Counts) -> list[Oddity]:
+def _dates(counts: Counts) -> list[ColumnWarning]:
     if counts and all(map(_DATE.fullmatch, counts)):
         return [
-            Oddity(
+            ColumnWarning(
                 "dates are not supported: they are labels here; make a year or a weekday of them"
             )
         ]
     return []
 
 
-def _blanks(counts: Counts) -> list[Oddity]:
+def _blanks(counts: Counts) -> list[ColumnWarning]:
     odd = next((text for text in counts if text != text.strip()), None)
-    return [Oddity(f"blanks around labels such as {odd!r}")] if odd is not None else []
+    return [ColumnWarning(f"blanks around labels such as {odd!r}")] if odd is not None else []

@@ -5,9 +5,9 @@ from __future__ import annotations
 from dataclasses import dataclass
 from typing import TYPE_CHECKING
 
-from bayesgrove.network.build import require_cells
 from bayesgrove.network.formats.labels import properties, require_labels
 from bayesgrove.network.formats.limits import MAX_CELLS, MAX_NODES, MAX_STATES
+from bayesgrove.network.validation import require_cells
 
 if TYPE_CHECKING:
     from collections.abc import Callable, Iterator
@@ -18,13 +18,13 @@ if TYPE_CHECKING:
 
 
 @dataclass(frozen=True)
-class Written:
+class WriterNode:
     """A node as it goes into a file."""
 
     name: str
     true_name: str
     states: list[str]
-    parents: list[Written]
+    parents: list[WriterNode]
     properties: dict[str, str]
     dense: Callable[[], Floats]
 
@@ -35,17 +35,17 @@ class Written:
             yield separator.join(map(repr, row.tolist()))
 
 
-def written_nodes(network: BayesianNetwork, spelling: Spelling) -> list[Written]:
+def written_nodes(network: BayesianNetwork, spelling: Spelling) -> list[WriterNode]:
     """The nodes of a network in its order; one that could not be read back is refused."""
     require_writable(network)
     nodes = network.nodes
     spelled = spelling.names(nodes)
-    made: dict[str, Written] = {}
+    made: dict[str, WriterNode] = {}
     for name, word in zip(nodes, spelled, strict=True):
         labels = network.states(name)
         states = spelling.states(labels)
         table = network.table(name)
-        made[name] = Written(
+        made[name] = WriterNode(
             word, name, states, [], properties(name, word, labels, states), table.dense
         )
     for name in nodes:

@@ -12,8 +12,8 @@ import numpy as np
 from bayesgrove.counts import Partition
 from bayesgrove.encoding import require_memory
 from bayesgrove.kernels import kernels, numpy_kernels
-from bayesgrove.network.components import components
 from bayesgrove.network.inference import FREE_CELLS, Product
+from bayesgrove.network.missing_components import components
 
 if TYPE_CHECKING:
     from collections.abc import Container, Mapping, Sequence
@@ -22,7 +22,7 @@ if TYPE_CHECKING:
 
     from bayesgrove.encoding import Encoded
     from bayesgrove.kernels import Codes, Floats
-    from bayesgrove.network.components import Component
+    from bayesgrove.network.missing_components import Component
     from bayesgrove.network.structure import Structure
     from bayesgrove.network.tables import ConditionalTable
 

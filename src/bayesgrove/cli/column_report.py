@@ -7,8 +7,8 @@ from typing import Any, NamedTuple
 import numpy as np
 import pandas as pd
 
+from bayesgrove.cli.column_warnings import ColumnWarning, column_warnings
 from bayesgrove.cli.columns import attribute_column, attributes, require_columns
-from bayesgrove.cli.oddities import Oddity, oddities
 from bayesgrove.encoding import (
     Coding,
     Continuous,
@@ -37,11 +37,11 @@ class ColumnReport:
     values: str
     missing: int
     treatment: str
-    odd: Sequence[Oddity] = ()
+    odd: Sequence[ColumnWarning] = ()
 
 
 @dataclass(frozen=True)
-class Inspection:
+class TableReport:
     """The report: rows, classes with their numbers, and all columns."""
 
     rows: int
@@ -61,7 +61,7 @@ class _Classes(NamedTuple):
 
 def inspect_table(
     table: Table, target: str | None, categorical: Sequence[str], model: TableClassifier
-) -> Inspection:
+) -> TableReport:
     """Ask of every column what a model would do with it."""
     settings = model.settings()
     require_columns(table, [*([] if target is None else [target]), *categorical])
@@ -80,7 +80,7 @@ def inspect_table(
 
     columns = [report(name) for name in table.column_names]
     counts = {} if target is None else classes.counts
-    return Inspection(table.rows, columns, target, counts, table.rows - len(classes.rows))
+    return TableReport(table.rows, columns, target, counts, table.rows - len(classes.rows))
 
 
 def _classes(table: Table, target: str | None) -> _Classes:
@@ -116,7 +116,7 @@ def _report(column: pd.Series, coding: Coding, words: Treatment, supervised: boo
     if missing and len(column) > missing:
         state = not isinstance(coding, Continuous) and coding.missing_state
         treatment += ", missing is a level of its own" if state else f", {words.missing}"
-    odd = oddities(column, coding.name)
+    odd = column_warnings(column, coding.name)
     return ColumnReport(coding.name, kind, values, missing, treatment, odd)
 
 

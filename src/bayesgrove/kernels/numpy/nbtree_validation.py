@@ -57,7 +57,7 @@ def _cuts(values: Floats, target: Places, classes: int, weights: Floats) -> Floa
     return middles(distinct[positions - 1], distinct[positions])
 
 
-class NaiveJudge:
+class NaiveValidation:
     """Naive Bayes on all folds but one tells the classes of the rows of that one."""
 
     def __init__(self, data: TrainingRows, folds: int) -> None:

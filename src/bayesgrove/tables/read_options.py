@@ -19,7 +19,7 @@ STDIN = "-"
 
 
 @dataclass(frozen=True)
-class Reading:
+class ReadOptions:
     """What the user says about a table; what is None is found out.
 
     ``na_values`` lists texts that stand for missing values, beside the empty field.
@@ -32,7 +32,7 @@ class Reading:
     na_values: tuple[str, ...] = ()
 
 
-def checked_reading(reading: Reading) -> Reading:
+def require_readable(reading: ReadOptions) -> ReadOptions:
     """Return what the user says about a table; raise for what cannot be."""
     if reading.format not in (None, *FORMATS):
         raise OptionError(f"format={reading.format!r} must be one of {', '.join(FORMATS)}.")
