@@ -6,12 +6,13 @@ STAMP := $(VENV)/.installed
 DEV_STAMP := $(VENV)/.installed-dev
 SOURCES := pyproject.toml constraints.txt CMakeLists.txt $(wildcard src/bayesgrove/kernels/native/*)
 
-.PHONY: help demo test lint bench clean
+.PHONY: help demo test lint reference bench clean
 
 help:
 	@echo "make demo    compare classifiers on real data, draw and ask a network (demo/)"
 	@echo "make test    run all tests and the examples in the documentation"
-	@echo "make lint    formatting, lint, types, direction of imports, who asks what"
+	@echo "make lint    formatting, lint, types, direction of imports, docstrings, language"
+	@echo "make reference   write docs/reference/ from the docstrings"
 	@echo "make bench   measure the promises on speed and memory against peers"
 
 $(STAMP): $(SOURCES)
@@ -37,7 +38,10 @@ lint: $(DEV_STAMP)
 	$(BIN)/ruff check .
 	$(BIN)/mypy
 	$(BIN)/lint-imports
-	$(BIN)/python -m pytest -q tests/test_architecture.py
+	$(BIN)/python -m pytest -q tests/test_architecture.py tests/test_docstrings.py tests/test_language.py
+
+reference: $(DEV_STAMP)
+	$(BIN)/python docs/make_reference.py
 
 bench: $(DEV_STAMP)
 	$(BIN)/python benchmarks/run.py

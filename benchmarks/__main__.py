@@ -1,4 +1,4 @@
-"""Find the benchmarks, run them, print one table and keep it as Markdown."""
+"""Run the benchmarks, print one table and save it as Markdown."""
 
 from __future__ import annotations
 
@@ -24,33 +24,35 @@ HEAD = ("benchmark", "ours", "peer", "ratio", "promise", "met")
 
 
 def main(arguments: Sequence[str] | None = None) -> int:
-    """Run the benchmarks that are asked for; 1 when one of them broke down."""
+    """Run the chosen benchmarks; return 1 if one of them failed with an exception, else 0."""
     options = _options(arguments)
-    found: list[tuple[Any, list[Row]]] = []
-    broken = False
+    results: list[tuple[Any, list[Row]]] = []
+    any_failed = False
     for name in options.names or _names():
         module = importlib.import_module(f"benchmarks.{name}")
         start = time.perf_counter()
         rows, failed = _run(module, options.full)
-        broken |= failed
-        found.append((module, rows))
+        any_failed |= failed
+        results.append((module, rows))
         print(f"{name}: {time.perf_counter() - start:.0f} s", file=sys.stderr, flush=True)
-    report = _report(found)
+    report = _report(results)
     print(report)
     folder = HERE / "results"
     folder.mkdir(exist_ok=True)
     (folder / "latest.md").write_text(report, encoding="utf-8")
-    return int(broken)
+    return int(any_failed)
 
 
 def _options(arguments: Sequence[str] | None) -> argparse.Namespace:
     parser = argparse.ArgumentParser(prog="benchmarks", description=__doc__)
-    parser.add_argument("names", nargs="*", help=f"any of {', '.join(_names())}; none is all")
-    parser.add_argument("--full", action="store_true", help="also what takes many minutes")
+    parser.add_argument("names", nargs="*", help=f"any of {', '.join(_names())}; default: all")
+    parser.add_argument("--full", action="store_true", help="also run cases that take many minutes")
     options = parser.parse_args(arguments)
     unknown = sorted(set(options.names) - set(_names()))
     if unknown:
-        parser.error(f"no benchmark {unknown[0]!r}; there are {', '.join(_names())}")
+        parser.error(
+            f"There is no benchmark {unknown[0]!r}; the benchmarks are {', '.join(_names())}."
+        )
     return options
 
 
@@ -59,31 +61,32 @@ def _names() -> list[str]:
 
 
 def _run(module: Any, full: bool) -> tuple[list[Row], bool]:
-    """Rows of one benchmark; what breaks is a row as well, so that the others still run."""
+    """Return the rows of one benchmark and whether it failed; a failure becomes a row."""
     run = getattr(module, "run_full", module.run) if full else module.run
     rows: list[Row] = []
     try:
         for row in run():
-            rows += [row]  # those before a failure are kept
+            rows += [row]  # Rows before a failure are kept.
     except Exception as error:
         traceback.print_exc()
         note = f"{type(error).__name__}: {error}; its further rows are missing above"
-        return [*rows, Row("broke down", "FAILED", note=note)], True
+        return [*rows, Row("failed", "FAILED", note=note)], True
     return rows, False
 
 
-def _report(found: list[tuple[Any, list[Row]]]) -> str:
-    rows = [(module.NAME, row) for module, all_rows in found for row in all_rows]
+def _report(results: list[tuple[Any, list[Row]]]) -> str:
+    """Return the report as Markdown: machine, table, promises and notes."""
+    rows = [(module.NAME, row) for module, all_rows in results for row in all_rows]
     cells = [_cells(name, row) for name, row in rows]
-    judged = [row.met for _, row in rows if row.met is not None]
+    promised = [row.met for _, row in rows if row.met is not None]
     failed = sum(row.ours == "FAILED" for _, row in rows)
     notes = dict.fromkeys(f"- {name}, {row.case}: {row.note}" for name, row in rows if row.note)
     parts = [
         "# Benchmarks",
         _machine(),
         _table([HEAD, *cells]),
-        f"{sum(judged)} of {len(judged)} promises met; {failed} benchmarks broke down.",
-        "\n".join(f"- {module.NAME}: {module.PROMISE}" for module, _ in found),
+        f"{sum(promised)} of {len(promised)} promises met; {failed} benchmarks failed.",
+        "\n".join(f"- {module.NAME}: {module.PROMISE}" for module, _ in results),
     ]
     if notes:
         parts += ["Notes:", "\n".join(notes)]

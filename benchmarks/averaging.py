@@ -1,4 +1,4 @@
-"""Averaging over all networks that fit an order: parent sets, whole fits, and predictions."""
+"""Model averaging over all networks that follow an order: parent sets, fits and predictions."""
 
 from __future__ import annotations
 
@@ -40,11 +40,11 @@ def run() -> Iterator[Row]:
     yield _prediction(random_rows(21, 3, 101_000, random_state=1))
     if data_folder() is not None:
         for name, k in DATA:
-            yield _whole(name, k)
+            yield _data_set(name, k)
 
 
 def _parent_sets(states: int) -> Row:
-    """Scores of all sets of at most three of the nodes before, for every node; two threads."""
+    """Time the scores of all sets of at most three earlier nodes, for every node; two threads."""
     frame = random_rows(31, 3, 100_000, states=states, random_state=0)
     codes = [frame[name].cat.codes.to_numpy().astype("uint8") for name in frame]
     encoded = Encoded(codes[:-1], [states] * 30, len(frame), codes[-1], states)
@@ -52,7 +52,7 @@ def _parent_sets(states: int) -> Row:
     start = time.perf_counter()
     sets = OrderedAverage(3).parent_sets(source, [[v] for v in range(31)])
     seconds = time.perf_counter() - start
-    count = sum(len(own.sets) for own in sets)
+    count = sum(len(sets_of_node.sets) for sets_of_node in sets)
     return under(
         f"100,000 x 30, {states} states: {count:,} parent sets", seconds, 10.0, "two threads, wall"
     )
@@ -76,7 +76,7 @@ def _prediction(frame: pd.DataFrame) -> Row:
     return at_most("100,000 x 20: predict_proba, against naive Bayes", ours, theirs, 3.0)
 
 
-def _whole(name: str, k: int) -> Row:
+def _data_set(name: str, k: int) -> Row:
     X, y = load_dataset(name)
     start = time.perf_counter()
     ModelAveragingClassifier(k, n_jobs=2).fit(X, y)

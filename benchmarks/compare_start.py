@@ -1,4 +1,4 @@
-"""How soon `compare` gets to work: from the data to the first result, in a process of its own."""
+"""Time from the data to the first result of `compare`, measured in a separate process."""
 
 from __future__ import annotations
 
@@ -25,14 +25,14 @@ def run() -> Iterator[Row]:
     for way, name in (("call", "compare(...)"), ("command", "bayesgrove compare")):
         for jobs in (1, 2):
             times = [fresh("compare_start", way, str(jobs)) for _ in range(REPEATS)]
-            seconds, whole = (min(one[key] for one in times) for key in ("read", "call"))
+            seconds, from_call = (min(one[key] for one in times) for key in ("read", "call"))
             case = f"{name} corral, --jobs {jobs}: data read to first result"
-            note = f"{whole:.3f} s from the call on; seconds of a clock on the wall"
+            note = f"{from_call:.3f} s from the call to the first result; wall-clock seconds"
             yield under(case, seconds, LIMIT, note)
 
 
 def measure(way: str, jobs: int) -> dict[str, float]:
-    """Seconds from the end of reading, and from the call, to the first result."""
+    """Return the seconds to the first result, from the end of reading and from the call."""
     read: list[float] = []
     results: list[float] = []
 
@@ -58,8 +58,8 @@ def _command(load: Callable[[str], Any], progress: Callable[..., None], jobs: in
     from bayesgrove import evaluation
     from bayesgrove.cli import app, compare_views
 
-    def with_progress(*given: Any, **options: Any) -> Any:
-        return compare(*given, **options | {"progress": progress})
+    def with_progress(*arguments: Any, **options: Any) -> Any:
+        return compare(*arguments, **options | {"progress": progress})
 
     compare_views.load_dataset = load
     evaluation.compare = with_progress
@@ -67,6 +67,6 @@ def _command(load: Callable[[str], Any], progress: Callable[..., None], jobs: in
 
 
 if __name__ == "__main__":
-    stdout, sys.stdout = sys.stdout, sys.stderr  # the command has its own output
+    stdout, sys.stdout = sys.stdout, sys.stderr  # The command prints its own output.
     seconds = measure(sys.argv[1], int(sys.argv[2]))
     print(json.dumps(seconds), file=stdout)

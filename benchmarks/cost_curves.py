@@ -1,6 +1,6 @@
-"""What a fit costs as attributes and rows grow: a table of slopes, and a picture.
+"""Time of a fit as a function of attributes and rows: a table of slopes, and a plot.
 
-``python -m benchmarks.cost_curves costs.png`` draws the picture and prints its figures.
+``python -m benchmarks.cost_curves costs.png`` draws the plot and prints its numbers.
 """
 
 from __future__ import annotations
@@ -28,17 +28,17 @@ PROMISE = (
 )
 
 ATTRIBUTES, ROWS = 20, 4000
-"""What stays as it is while the other grows."""
+"""Each is fixed while the other grows."""
 MORE_ATTRIBUTES = (10, 20, 40, 80, 160)
 MORE_ROWS = (1000, 2000, 4000, 8000, 16_000, 32_000, 64_000)
 NAIVE = {"numeric": "gaussian", "missing": "ignore"}
 MODELS: dict[str, tuple[str, dict[str, Any]]] = {
     "NB": ("NaiveBayesClassifier", NAIVE),
     "AWNB": ("WeightedNaiveBayesClassifier", {}),
-    "SB": ("SelectiveNaiveBayesClassifier", {"judge": "training", **NAIVE}),
+    "SB": ("SelectiveNaiveBayesClassifier", {"cv": "training", **NAIVE}),
     "SB by AUC": (
         "SelectiveNaiveBayesClassifier",
-        {"scoring": "auc", "judge": "training", **NAIVE},
+        {"scoring": "auc", "cv": "training", **NAIVE},
     ),
     "NBTree": ("NBTreeClassifier", {}),
 }
@@ -47,7 +47,7 @@ LIMIT = 1.3
 
 @dataclass(frozen=True)
 class Curve:
-    """Seconds of one model by what grows."""
+    """Seconds of one model as the number of attributes or rows grows."""
 
     model: str
     grows: str
@@ -56,7 +56,7 @@ class Curve:
 
     @property
     def slope(self) -> float:
-        """The power with which seconds grow; the smaller half, where calls count, is left out."""
+        """Power with which the seconds grow, without the smaller half, where overhead dominates."""
         upper = len(self.sizes) // 2
         x, y = np.log(self.sizes[upper:]), np.log(self.seconds[upper:])
         return float(np.polyfit(x, y, 1)[0])
@@ -70,8 +70,8 @@ def run_full() -> Iterator[Row]:
     yield from _rows(curves(repeats=5))
 
 
-def _rows(found: list[Curve]) -> Iterator[Row]:
-    for curve in found:
+def _rows(measured: list[Curve]) -> Iterator[Row]:
+    for curve in measured:
         limit = LIMIT if curve.model == "AWNB" else None
         yield Row(
             f"{curve.model}, {curve.sizes[0]:,} to {curve.sizes[-1]:,} {curve.grows}",
@@ -83,7 +83,7 @@ def _rows(found: list[Curve]) -> Iterator[Row]:
 
 
 def curves(repeats: int) -> list[Curve]:
-    """One curve a model for each of the two that grow; none of a model that is not there."""
+    """Measure two curves per model, by attributes and by rows; skip models that do not exist."""
     names = [name for name in MODELS if hasattr(bayesgrove, MODELS[name][0])]
     by_attributes = [made_up(ROWS, n) for n in MORE_ATTRIBUTES]
     by_rows = [made_up(m, ATTRIBUTES) for m in MORE_ROWS]
@@ -98,8 +98,8 @@ def _curves(
 ) -> Iterator[Curve]:
     calls = [partial(_fit, name, *table) for name in names for table in tables]
     seconds = np.reshape(best(*calls, repeats=repeats), (len(names), len(sizes)))
-    for name, own in zip(names, seconds.tolist(), strict=True):
-        yield Curve(name, grows, sizes, tuple(own))
+    for name, seconds_of_model in zip(names, seconds.tolist(), strict=True):
+        yield Curve(name, grows, sizes, tuple(seconds_of_model))
 
 
 def _fit(name: str, X: pd.DataFrame, y: pd.Series[Any]) -> None:
@@ -108,11 +108,11 @@ def _fit(name: str, X: pd.DataFrame, y: pd.Series[Any]) -> None:
 
 
 def made_up(rows: int, attributes: int) -> Table:
-    """Numbers and labels by turns; four of every ten attributes tell something of the class.
+    """Return alternating numbers and labels; four of ten attributes have information on the class.
 
-    The class depends on four hidden numbers, on one of them by its sign. Each of the four
-    attributes is one of these numbers with as much noise, and the others are noise: the more there
-    are, the more often they tell the same.
+    The class depends on four hidden numbers, and on one of them only by its sign. Each of the four
+    attributes is one of these numbers plus an equal amount of noise; the other attributes are only
+    noise. With more attributes, more of them carry the same information.
     """
     rng = np.random.default_rng(0)
     hidden = rng.normal(size=(rows, 4))
@@ -120,8 +120,9 @@ def made_up(rows: int, attributes: int) -> Table:
     y = rng.logistic(size=rows) < 3 * score / score.std()
     values = rng.normal(size=(rows, attributes))
     kind = np.arange(attributes) % 10
-    tells = kind < 4
-    values[:, tells] = (values[:, tells] + hidden[:, kind[tells]]) / np.sqrt(2)
+    informative = kind < 4
+    signal = hidden[:, kind[informative]]
+    values[:, informative] = (values[:, informative] + signal) / np.sqrt(2)
     quartiles = np.searchsorted([-0.67, 0.0, 0.67], values)
     columns = {
         f"x{j}": pd.Categorical(quartiles[:, j]) if j % 2 else values[:, j]
@@ -130,38 +131,38 @@ def made_up(rows: int, attributes: int) -> Table:
     return pd.DataFrame(columns), pd.Series(np.where(y, "yes", "no"), name="class")
 
 
-def draw(found: list[Curve], path: str) -> None:
-    """Both panels, with logarithmic axes."""
+def draw(measured: list[Curve], path: str) -> None:
+    """Draw both panels with logarithmic axes and save the plot."""
     import matplotlib.pyplot as plt
 
     figure, panels = plt.subplots(1, 2, figsize=(9, 4), layout="constrained", sharey=True)
     fixed = {"attributes": f"{ROWS:,} rows", "rows": f"{ATTRIBUTES} attributes"}
     for ax, (grows, other) in zip(panels, fixed.items(), strict=True):
-        for curve in found:
+        for curve in measured:
             if curve.grows == grows:
                 label = f"{curve.model} (power {curve.slope:.2f})"
                 ax.loglog(curve.sizes, curve.seconds, marker="o", label=label)
-        sizes = next(curve.sizes for curve in found if curve.grows == grows)
+        sizes = next(curve.sizes for curve in measured if curve.grows == grows)
         ax.set_xticks(sizes, [f"{size:,}" for size in sizes])
         ax.set_xticks([], minor=True)
         ax.set_xlabel(f"{grows} ({other})")
-        ax.text_table(alpha=0.3)
+        ax.grid(alpha=0.3)
         ax.legend()
     panels[0].set_ylabel("seconds to fit")
     figure.savefig(path, dpi=120)
 
 
-def table(found: list[Curve]) -> str:
-    """The figures of the picture as Markdown."""
+def table(measured: list[Curve]) -> str:
+    """Return the numbers of the plot as Markdown."""
     lines = []
-    for grows in dict.fromkeys(curve.grows for curve in found):
-        own = [curve for curve in found if curve.grows == grows]
+    for grows in dict.fromkeys(curve.grows for curve in measured):
+        panel = [curve for curve in measured if curve.grows == grows]
         lines += [
             "",
-            f"| | {' | '.join(f'{size:,}' for size in own[0].sizes)} | power |",
-            f"|---|{'---|' * (len(own[0].sizes) + 1)}",
+            f"| | {' | '.join(f'{size:,}' for size in panel[0].sizes)} | power |",
+            f"|---|{'---|' * (len(panel[0].sizes) + 1)}",
         ]
-        for curve in own:
+        for curve in panel:
             cells = [f"{seconds:.3g}" for seconds in curve.seconds]
             lines.append(f"| {curve.model} | {' | '.join(cells)} | {curve.slope:.2f} |")
     return "\n".join(lines)

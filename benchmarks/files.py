@@ -1,4 +1,4 @@
-"""Parquet files: what a fit costs beside decoding them, in a process of its own per fit."""
+"""Parquet files: time of a fit compared with decoding alone, one process per fit."""
 
 from __future__ import annotations
 
@@ -26,8 +26,8 @@ if TYPE_CHECKING:
 NAME = "files"
 PROMISE = (
     "Parquet of 30 dictionary-coded columns, 2,000,000 rows, with --full 20,000,000: naive Bayes "
-    "fits in at most 3x the time of decoding alone; every fit takes at most 700 MB, whatever the "
-    "number of rows, and reads each file twice; Info-AS with --full, at 2,000,000 rows"
+    "fits in at most 3x the time of decoding alone; every fit takes at most 700 MB, for any number "
+    "of rows, and reads each file twice; Info-AS with --full, at 2,000,000 rows"
 )
 
 FILE_ROWS, GROUP_ROWS = 1_000_000, 500_000
@@ -41,7 +41,7 @@ MODELS = {
     "naive Bayes": ("NaiveBayesClassifier", {}),
     "TAN": ("TANClassifier", {}),
     "KDB(2)": ("KDBClassifier", {"k": 2}),
-    "K2": ("K2Classifier", {}),  # along the order of the columns
+    "K2": ("K2Classifier", {}),  # Along the order of the columns.
     "Info-AS": ("InfoASClassifier", {}),
 }
 SLOW = "Info-AS"
@@ -71,7 +71,7 @@ def _run(rows: int, models: list[str]) -> Iterator[Row]:
 
 
 def _turns(names: list[str], rows: int, repeats: int = 3) -> list[Any]:
-    """Measure competitors in turns; the run with the fewest seconds of each."""
+    """Measure competitors in turns; return the fastest run of each."""
     runs = [[_measured(name, rows) for name in names] for _ in range(repeats)]
     return [None if None in done else min(done, key=_seconds) for done in zip(*runs, strict=True)]
 
@@ -81,7 +81,7 @@ def _seconds(done: dict[str, float]) -> float:
 
 
 def _measured(name: str, rows: int) -> Any:
-    """Measure in a process of its own; None where a peer is not installed."""
+    """Measure in a separate process; return None if a peer is not installed."""
     return fresh("files", name, str(rows))
 
 
@@ -96,7 +96,7 @@ def _rows(
     decoding: dict[str, Any],
     promise: float | None = None,
 ) -> Iterator[Row]:
-    """Seconds against decoding alone; memory; passes over the files."""
+    """Yield rows for the seconds compared with decoding alone, the memory and the passes."""
     ratio = done["seconds"] / decoding["seconds"]
     yield Row(
         f"{_case(name, rows)}, decoding alone",
@@ -111,7 +111,7 @@ def _rows(
         f"{decoding['memory'] / 1e6:.0f} MB to decode",
         promise=f"<= {MEMORY / 1e6:.0f} MB",
         met=done["memory"] <= MEMORY,
-        note=f"{done['before'] / 1e6:.0f} MB of it were there before the fit",
+        note=f"{done['before'] / 1e6:.0f} MB of it were used before the fit",
     )
     passes = done["passes"]
     shown = str(passes[0]) if len(set(passes)) == 1 else f"{min(passes)} to {max(passes)}"
@@ -131,7 +131,7 @@ def _against_duckdb(rows: int, naive: dict[str, Any], counting: dict[str, Any]) 
 
 
 def measure(name: str, rows: int) -> dict[str, Any] | None:
-    """Seconds of this process on a core and on the wall, its peak of memory, passes per file."""
+    """Return CPU and wall-clock seconds, peak memory and passes per file of this process."""
     work = _work(name, rows)
     if work is None:
         return None
@@ -150,7 +150,7 @@ def measure(name: str, rows: int) -> dict[str, Any] | None:
 
 
 def _work(name: str, rows: int) -> Callable[[], Any] | None:
-    """Return what is measured, once all that it imports is there."""
+    """Return the function to measure, with its imports done; None if a peer is not installed."""
     if name == "decoding":
         return lambda: _decode(rows)
     if name == "DuckDB":
@@ -162,7 +162,7 @@ def _work(name: str, rows: int) -> Callable[[], Any] | None:
 
 
 def _decode(rows: int) -> None:
-    """Decode all columns as a fit does, and throw them away."""
+    """Decode all columns as a fit does, and discard them."""
     for path in _paths(rows):
         file = parquet.ParquetFile(path, read_dictionary=_names())
         for _ in file.iter_batches(BATCH_ROWS, use_threads=False):
@@ -170,7 +170,7 @@ def _decode(rows: int) -> None:
 
 
 def _duckdb(rows: int) -> Callable[[], Any] | None:
-    """Count every attribute with the class, on one thread."""
+    """Return a function that counts every attribute with the class, on one thread."""
     try:
         import duckdb
     except ImportError:
@@ -185,7 +185,7 @@ def _duckdb(rows: int) -> Callable[[], Any] | None:
 
 
 def _count_passes() -> Counter[str]:
-    """Count from now on how often the rows of each Parquet file are asked for."""
+    """Return a counter that counts from now on how often each Parquet file is read."""
     passes: Counter[str] = Counter()
 
     class CountingFile(parquet.ParquetFile):
@@ -209,7 +209,7 @@ def _paths(rows: int) -> list[Path]:
 
 
 def _pattern(rows: int) -> str:
-    """Return a pattern of these files alone: the fewer rows are the first of the many."""
+    """Return a pattern that matches these files only; the smaller set is the first two files."""
     return str(FOLDER / ("0[01].parquet" if rows == FEW else "*.parquet"))
 
 
@@ -218,7 +218,7 @@ def _names() -> list[str]:
 
 
 def _generate(rows: int) -> None:
-    """Write the files that are not there yet; one that is there is whole."""
+    """Write the files that do not exist yet; each is written atomically."""
     FOLDER.mkdir(parents=True, exist_ok=True)
     for number, path in enumerate(_paths(rows)):
         if not path.exists():
@@ -233,14 +233,14 @@ def _write(path: Path, rng: np.random.Generator) -> None:
 
 
 def _table(rng: np.random.Generator) -> Any:
-    """Return labels of which three in ten follow the class."""
+    """Return a table of labels; three in ten labels depend on the class."""
     y = rng.integers(0, len(CLASSES), GROUP_ROWS)
     columns = {}
     for j, name in enumerate(_names()[:-1]):
         card = CARDS[j % len(CARDS)]
-        noise, follows = rng.integers(0, card, GROUP_ROWS), rng.random(GROUP_ROWS) < 0.3
+        noise, depends = rng.integers(0, card, GROUP_ROWS), rng.random(GROUP_ROWS) < 0.3
         labels = [f"value {value}" for value in range(card)]
-        columns[name] = _coded(np.where(follows, (y + j) % card, noise), labels)
+        columns[name] = _coded(np.where(depends, (y + j) % card, noise), labels)
     return pa.table(columns | {"label": _coded(y, CLASSES)})
 
 

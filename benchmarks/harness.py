@@ -1,4 +1,4 @@
-"""What `compare` costs on top of fitting and predicting."""
+"""Overhead of `compare` on top of fitting and predicting."""
 
 from __future__ import annotations
 
@@ -20,7 +20,7 @@ PROMISE = "compare takes at most 5% more than a plain loop over the same splits 
 
 def run() -> Iterator[Row]:
     if data_folder() is None:
-        yield Row("adult", note="not run: BAYESGROVE_DATA names no folder with adult")
+        yield Row("adult", note="not run: BAYESGROVE_DATA does not name a folder with adult")
         return
     X, y = load_dataset("adult", source="folder")
     models = {"nb": NaiveBayesClassifier(), "tan": TANClassifier(), "kdb": KDBClassifier(k=2)}

@@ -1,4 +1,4 @@
-"""What the benchmarks share: rows of the table, timing, memory and made-up data."""
+"""Shared parts of the benchmarks: rows of the table, timing, memory and synthetic data."""
 
 from __future__ import annotations
 
@@ -24,7 +24,7 @@ ROOT = Path(__file__).resolve().parent.parent
 
 @dataclass(frozen=True)
 class Row:
-    """One line of the table; ``met`` is None where nothing is promised."""
+    """One row of the table; ``met`` is None if nothing is promised."""
 
     case: str
     ours: str = ""
@@ -38,7 +38,7 @@ class Row:
 def versus(
     case: str, ours: float, peer: float, at_least: float | None = None, note: str = ""
 ) -> Row:
-    """Our seconds and a peer's; promised is a ratio, or nothing."""
+    """Return a row with our seconds and those of a peer; the promise is a ratio, or None."""
     ratio = peer / ours
     return Row(
         case,
@@ -52,14 +52,14 @@ def versus(
 
 
 def under(case: str, ours: float, limit: float | None, note: str = "") -> Row:
-    """Our seconds against a limit, or against nothing."""
+    """Return a row with our seconds; the promise is an upper limit, or None."""
     promise = "" if limit is None else f"< {show_seconds(limit)}"
     met = None if limit is None else ours < limit
     return Row(case, show_seconds(ours), promise=promise, met=met, note=note)
 
 
 def at_most(case: str, ours: float, other: float, limit: float, note: str = "") -> Row:
-    """Our seconds and others, of which they are promised to be no more than a multiple."""
+    """Return a row with our seconds, which should be at most a multiple of other seconds."""
     ratio = ours / other
     return Row(
         case,
@@ -73,12 +73,12 @@ def at_most(case: str, ours: float, other: float, limit: float, note: str = "") 
 
 
 def not_installed(case: str, package: str, ours: float) -> Row:
-    """A peer that is not here cannot be judged."""
+    """Return a row for a peer that is not installed."""
     return Row(case, show_seconds(ours), f"{package} not installed")
 
 
 def is_installed(package: str) -> bool:
-    """Whether a distribution of this name is here."""
+    """Return whether a distribution of this name is installed."""
     try:
         version(package)
     except PackageNotFoundError:
@@ -87,7 +87,7 @@ def is_installed(package: str) -> bool:
 
 
 def show_seconds(seconds: float) -> str:
-    """Seconds with a fitting unit; those on the wall as well where they are many more.
+    """Return seconds with a suitable unit, and wall-clock seconds if they are much longer.
 
     >>> show_seconds(0.0123)
     '12.3 ms'
@@ -101,48 +101,48 @@ def show_seconds(seconds: float) -> str:
 
 
 def show_ratio(ratio: float) -> str:
-    """A ratio without needless digits."""
+    """Return a ratio as text with three significant digits, or without decimals from 100 on."""
     return f"{ratio:.0f}x" if ratio >= 100 else f"{ratio:.3g}x"
 
 
 class Seconds(float):
-    """Seconds a process had a core; ``wall`` are those that passed meanwhile."""
+    """CPU seconds of a process; ``wall`` are the wall-clock seconds."""
 
     wall: float
 
     def __new__(cls, core: float, wall: float) -> Self:
-        """Both clocks of one measurement."""
+        """Create the seconds of one measurement by both clocks."""
         seconds = super().__new__(cls, core)
         seconds.wall = wall
         return seconds
 
 
 def best(*calls: Callable[[], Any], repeats: int = 5) -> list[Seconds]:
-    """Fewest seconds of each call; they take turns, so that all see the same noise.
+    """Return the smallest seconds of each call; the calls alternate, so all see the same noise.
 
-    What counts are seconds on a core: with one thread they are those of a clock on the wall,
-    without the time in which other processes have the core.
+    The seconds are CPU seconds. With one thread they are the wall-clock seconds without the time
+    in which other processes use the core.
     """
     core, wall = (np.full((len(calls), repeats), np.inf) for _ in range(2))
     gc.collect()
     gc.disable()
     try:
-        for again in range(repeats):
-            for at, call in enumerate(calls):
+        for repeat in range(repeats):
+            for index, call in enumerate(calls):
                 start = time.process_time(), time.perf_counter()
                 call()
-                core[at, again] = time.process_time() - start[0]
-                wall[at, again] = time.perf_counter() - start[1]
+                core[index, repeat] = time.process_time() - start[0]
+                wall[index, repeat] = time.perf_counter() - start[1]
     finally:
         gc.enable()
     return [Seconds(*pair) for pair in zip(core.min(axis=1), wall.min(axis=1), strict=True)]
 
 
 def memory_rise(call: Callable[[], Any]) -> int:
-    """Bytes by which the resident memory of this process rises above now during a call.
+    """Return by how many bytes the resident memory of this process rises during a call.
 
-    Linux keeps the peak of a program since it started and forgets it on request. What
-    ``resource.getrusage`` says also remembers the process that started this one.
+    Linux keeps the peak of a process since its start and resets it on request. The peak of
+    ``resource.getrusage`` includes the process that started this one, so it is not used.
     """
     Path("/proc/self/clear_refs").write_text("5", encoding="ascii")
     before = _status("VmRSS")
@@ -151,7 +151,7 @@ def memory_rise(call: Callable[[], Any]) -> int:
 
 
 def peak_memory() -> int:
-    """Return the most bytes that this program has had resident since it started (Linux only)."""
+    """Return the peak of the resident memory of this process, in bytes (Linux only)."""
     return _status("VmHWM")
 
 
@@ -162,7 +162,7 @@ def _status(field: str) -> int:
 
 
 def fresh(name: str, *arguments: str) -> Any:
-    """What ``python -m benchmarks.<name> arguments`` prints as JSON, from a process of its own."""
+    """Run ``python -m benchmarks.<name> arguments`` and return what it prints as JSON."""
     command = [sys.executable, "-m", f"benchmarks.{name}", *arguments]
     done = subprocess.run(command, cwd=ROOT, capture_output=True, text=True, check=False)
     if done.returncode:
@@ -173,17 +173,17 @@ def fresh(name: str, *arguments: str) -> Any:
 def codes(
     rows: int, columns: int, card: int, classes: int, dtype: Any = np.int64, seed: int = 0
 ) -> tuple[NDArray[Any], NDArray[np.int64]]:
-    """Codes 0..card-1 and classes; where a cell drew 0 it has the code of the row's class."""
+    """Return random codes 0..card-1 and classes; a cell with code 0 gets the code of the class."""
     rng = np.random.default_rng(seed)
     y = rng.integers(0, classes, rows)
     X = rng.integers(0, card, (rows, columns), dtype=dtype)
-    for start in range(0, rows, 1 << 14):  # in parts: no second matrix in memory
+    for start in range(0, rows, 1 << 14):  # In parts, to avoid a second matrix in memory.
         part = X[start : start + (1 << 14)]
-        own = (y[start : start + (1 << 14), None] % card).astype(dtype)
-        np.copyto(part, own, where=part == 0)
+        class_codes = (y[start : start + (1 << 14), None] % card).astype(dtype)
+        np.copyto(part, class_codes, where=part == 0)
     return X, y
 
 
 def columns_of(X: NDArray[Any]) -> list[NDArray[Any]]:
-    """The columns of a matrix as contiguous arrays of bytes, as the kernels take them."""
+    """Return the columns of a matrix as contiguous arrays of bytes, as the kernels need them."""
     return list(np.ascontiguousarray(X.T.astype(np.uint8)))

@@ -1,4 +1,4 @@
-"""Data frames: how long strings and floats take to become codes."""
+"""Data frames: time to encode strings and floats as codes."""
 
 from __future__ import annotations
 
@@ -50,14 +50,14 @@ def _measure(model: Any, case: str, frame: pd.DataFrame, y: NDArray[np.int64]) -
 
 
 def _encoding(profile: cProfile.Profile) -> str:
-    """Share of the time below `bayesgrove.encoding`, by the function that was called there."""
+    """Return the share of the time spent in `bayesgrove.encoding`, by the called function."""
     stats: dict[Any, Any] = pstats.Stats(profile).stats  # type: ignore[attr-defined]
-    whole = max(cumulative for *_, cumulative, _ in stats.values())
+    total = max(cumulative for *_, cumulative, _ in stats.values())
     spent: dict[str, float] = {}
     for (file, _, name), (*_, callers) in stats.items():
         for (caller, _, _), (*_, cumulative) in callers.items():
             if _is_encoding(file) and "bayesgrove" in caller and not _is_encoding(caller):
-                spent[name] = spent.get(name, 0.0) + cumulative / whole
+                spent[name] = spent.get(name, 0.0) + cumulative / total
     parts = sorted(spent.items(), key=lambda item: -item[1])[:3]
     detail = ", ".join(f"{name} {share:.0%}" for name, share in parts)
     return f"encoding is {sum(spent.values()):.0%} of fit ({detail})"
@@ -68,7 +68,7 @@ def _is_encoding(file: str) -> bool:
 
 
 def _strings() -> tuple[pd.DataFrame, NDArray[np.int64]]:
-    """Columns of 8 to 27 labels."""
+    """Return columns of 8 to 27 labels, and classes."""
     X, y = codes(ROWS, STRINGS, 8, 2)
     more = np.random.default_rng(1).integers(0, np.arange(1, STRINGS + 1), X.shape)
     labels = np.array([f"label {value:02d}" for value in range(8 + STRINGS)], dtype=object)

@@ -1,4 +1,4 @@
-"""The native kernels against the same functions in numpy."""
+"""Native kernels compared with the same functions in numpy."""
 
 from __future__ import annotations
 
@@ -45,7 +45,7 @@ def _calls() -> dict[str, tuple[Any, ...]]:
 
 
 def _program() -> tuple[Any, ...]:
-    """A chain: every column with the one before it, a number a class."""
+    """Return the program of a chain: one factor per pair of neighbours, one number per class."""
     factors = np.arange(COLUMNS - 1)
     cells = CARD * CARD * CLASSES
     return (

@@ -1,4 +1,4 @@
-"""Ten times the rows, about ten times the time."""
+"""Time of a fit with ten times the rows: it should be about ten times as long."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""The marginals of all nodes at once, in published networks."""
+"""Marginals of all nodes in one call, in published networks."""
 
 from __future__ import annotations
 
@@ -39,7 +39,7 @@ PROMISE = "all nodes given 0-8 of them: at least level with pyAgrum; munin1 and 
 NETWORKS = ("alarm", "insurance", "win95pts")
 LARGE = ("munin1", "link")
 EVIDENCES = 50
-LIMIT, FULL_LIMIT = 20.0, 600.0  # seconds a peer may take with a large network
+LIMIT, FULL_LIMIT = 20.0, 600.0  # Seconds that a peer may take with a large network.
 
 
 def run(limit: float = LIMIT) -> Iterator[Row]:
@@ -58,7 +58,7 @@ def run_full() -> Iterator[Row]:
 
 
 def _compare(name: str, network: BayesianNetwork) -> Iterator[Row]:
-    """Our seconds for all marginals, and those of the better way to ask pyAgrum."""
+    """Yield our seconds for all marginals, and those of the faster way to use pyAgrum."""
     evidences = draw_evidence(network, EVIDENCES)
     case = f"{name}, pyagrum"
 
@@ -99,7 +99,7 @@ def pyagrum_ways(network: BayesianNetwork) -> dict[str, Callable[[dict[str, Any]
 
 
 def _alone(name: str, network: BayesianNetwork, limit: float) -> Row:
-    """A large network without evidence, once; pyAgrum in a process that can be stopped."""
+    """Measure a large network without evidence once; pyAgrum runs in a process with a timeout."""
     (seconds,) = best(network.marginals, repeats=1)
     note = f"largest table {largest_table(network):.2g} cells"
     case = f"{name}, pyagrum"
@@ -114,7 +114,7 @@ def _alone(name: str, network: BayesianNetwork, limit: float) -> Row:
 
 
 def largest_table(network: BayesianNetwork) -> float:
-    """Cells of the largest clique of the order that is chosen."""
+    """Return the number of cells of the largest clique of the chosen elimination order."""
     place = {node: v for v, node in enumerate(network.nodes)}
     scopes = [[place[v] for v in (*network.parents(node), node)] for node in network.nodes]
     _, cells = kernels.elimination_order(
@@ -129,7 +129,7 @@ def largest_table(network: BayesianNetwork) -> float:
 
 
 def _pyagrum_alone(name: str, limit: float) -> float | str:
-    """Its seconds, or why there are none."""
+    """Return the seconds of pyAgrum, or the reason why there are none."""
     command = [sys.executable, "-m", "benchmarks.marginals", name]
     try:
         done = subprocess.run(

@@ -1,4 +1,4 @@
-"""MDL-FS: what a selection costs by attributes; rows cost nothing once pairs are counted."""
+"""MDL-FS: time of a selection by attributes; rows do not matter once pairs are counted."""
 
 from __future__ import annotations
 
@@ -44,18 +44,19 @@ def run() -> Iterator[Row]:
 
 def _rows() -> Iterator[Row]:
     sources = [_counted(rows, 100) for rows in (1_000_000, 10_000)]
-    sizes = [len(MDL().select(source).path) for source in sources]  # counts the pairs
-    many, few = best(*(lambda own=own: MDL().select(own) for own in sources), repeats=5)
+    sizes = [len(MDL().select(source).path) for source in sources]  # Counts the pairs.
+    calls = (lambda source=source: MDL().select(source) for source in sources)
+    many, few = best(*calls, repeats=5)
     note = f"{sizes[0]} steps of 1,000,000 rows, {sizes[1]} of 10,000"
     yield at_most("100 attributes: selection of 1,000,000 and 10,000 rows", many, few, 1.5, note)
 
 
 def _redundant(rows: int, columns: int) -> tuple[NDArray[np.int64], NDArray[np.int64]]:
-    """Attributes that tell of the class, and as many that repeat them with noise."""
+    """Return attributes with information about the class, and noisy copies of them."""
     rng = np.random.default_rng(0)
     X, y = codes(rows, columns // 2, CARD, CLASSES)
-    again = np.where(rng.random(X.shape) < 0.7, X, rng.integers(0, CARD, X.shape))
-    return np.concatenate([X, again], axis=1), y
+    copies = np.where(rng.random(X.shape) < 0.7, X, rng.integers(0, CARD, X.shape))
+    return np.concatenate([X, copies], axis=1), y
 
 
 def _counted(rows: int, columns: int) -> CountSource:

@@ -1,4 +1,4 @@
-"""Peak memory of fit, in a process of its own."""
+"""Peak memory of a fit, measured in a separate process."""
 
 from __future__ import annotations
 
@@ -15,7 +15,7 @@ if TYPE_CHECKING:
     from collections.abc import Iterator
 
 NAME = "memory"
-PROMISE = "fit takes at most 3 times the encoded matrix (a byte a cell) on top of the data"
+PROMISE = "fit takes at most 3 times the encoded matrix (one byte per cell) on top of the data"
 
 ROWS, COLUMNS = 1_000_000, 50
 MODELS = {
@@ -47,7 +47,7 @@ def measure(name: str, dtype: str) -> int:
     X, y = codes(ROWS, COLUMNS, 4, 2, np.dtype(dtype))
     class_name, parameters = MODELS[name]
     model = getattr(bayesgrove, class_name)(**parameters)
-    model.fit(X[:200], y[:200])  # imports are not the rows' fault
+    model.fit(X[:200], y[:200])  # The imports do not count.
     return memory_rise(lambda: model.fit(X, y))
 
 

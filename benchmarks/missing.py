@@ -1,4 +1,4 @@
-"""Prediction with holes: missing attributes are summed out exactly."""
+"""Prediction with missing values, which are summed out exactly."""
 
 from __future__ import annotations
 
@@ -21,40 +21,40 @@ if TYPE_CHECKING:
 NAME = "missing values"
 PROMISE = (
     "predict_proba of 100,000 x 30 with every tenth cell missing; "
-    "TAN at least 100x faster a row than pgmpy"
+    "TAN at least 100x faster per row than pgmpy"
 )
 
 ROWS = 100_000
-FEW = 20  # rows for pgmpy
+FEW = 20  # Rows for pgmpy.
 
 
 def run() -> Iterator[Row]:
     X, y = codes(ROWS, 30, 4, 2)
-    holes = np.random.default_rng(1).random(X.shape) < 0.1
-    holed = np.where(holes, np.nan, X)
+    is_missing = np.random.default_rng(1).random(X.shape) < 0.1
+    incomplete = np.where(is_missing, np.nan, X)
     for model in (NaiveBayesClassifier(), TANClassifier(), KDBClassifier(k=2)):
         model.fit(X, y)
-        seconds = best(lambda: model.predict_proba(holed), repeats=2)[0]  # noqa: B023
+        seconds = best(lambda: model.predict_proba(incomplete), repeats=2)[0]  # noqa: B023
         yield under(type(model).__name__, seconds, None)
         if isinstance(model, TANClassifier):
-            yield from _against_pgmpy(model, holed, seconds)
+            yield from _against_pgmpy(model, incomplete, seconds)
 
 
 def _against_pgmpy(
-    model: TANClassifier, holed: NDArray[np.float64], seconds: float
+    model: TANClassifier, incomplete: NDArray[np.float64], seconds: float
 ) -> Iterator[Row]:
-    """A query a row there; the same few rows here, and all of them."""
-    few = holed[:FEW]
+    """Yield the seconds for a few rows and for all rows; pgmpy answers one query per row."""
+    few = incomplete[:FEW]
     cases = f"TANClassifier, {FEW} rows, pgmpy", f"TANClassifier, {ROWS:,} rows, pgmpy"
     if not is_installed("pgmpy"):
         ours, *_ = best(lambda: model.predict_proba(few))
-        for case, own in zip(cases, (ours, seconds), strict=True):
-            yield not_installed(case, "pgmpy", own)
+        for case, our_seconds in zip(cases, (ours, seconds), strict=True):
+            yield not_installed(case, "pgmpy", our_seconds)
         return
     ask = pgmpy_predict(model.network_)
     np.testing.assert_allclose(model.predict_proba(few), ask(few), rtol=0, atol=1e-9)
     ours, peer = best(lambda: model.predict_proba(few), lambda: ask(few), repeats=3)
-    yield versus(cases[0], ours, peer, note="a call for all rows here, a query a row there")
+    yield versus(cases[0], ours, peer, note="one call for all rows; pgmpy: one query per row")
     note = f"pgmpy's time for {FEW} rows is scaled to all of them"
     yield versus(cases[1], seconds, peer * (ROWS / FEW), 100.0, note)
 
@@ -62,7 +62,7 @@ def _against_pgmpy(
 def pgmpy_predict(
     network: BayesianNetwork,
 ) -> Callable[[NDArray[np.float64]], NDArray[np.float64]]:
-    """Classes' probabilities of rows by pgmpy, what is not a number left out of the evidence."""
+    """Return a function from rows to class probabilities by pgmpy; NaN is not evidence."""
     engine = to_pgmpy(network)
     place = {
         node: {float(state): code for code, state in enumerate(network.states(node))}

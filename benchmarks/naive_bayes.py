@@ -1,4 +1,4 @@
-"""Naive Bayes against scikit-learn's CategoricalNB, on integer codes."""
+"""Naive Bayes compared with scikit-learn's CategoricalNB on integer codes."""
 
 from __future__ import annotations
 
@@ -33,5 +33,7 @@ def run() -> Iterator[Row]:
         yield versus(f"fit {rows:,} x 50", *fit, at_least)
         predict = best(lambda: ours.predict(X), lambda: peer.predict(X), repeats=repeats)  # noqa: B023
         if np.mean(ours.predict(X) != peer.predict(X)) > 1e-3:
-            raise AssertionError("the two do not predict the same")
+            raise AssertionError(
+                "NaiveBayesClassifier and CategoricalNB predict different classes."
+            )
         yield versus(f"predict {rows:,} x 50", *predict, at_least)

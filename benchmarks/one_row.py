@@ -1,4 +1,4 @@
-"""Latency: the probabilities of a single row."""
+"""Latency: class probabilities of a single row."""
 
 from __future__ import annotations
 
@@ -23,13 +23,13 @@ PROMISE = "predict_proba of one row of 30 columns in under 300 us"
 def run() -> Iterator[Row]:
     codes_X, y = codes(10_000, 30, 4, 2)
     floats_X = _floats(y)
-    holed = floats_X[:1].copy()
-    holed[0, ::3] = np.nan
+    incomplete = floats_X[:1].copy()
+    incomplete[0, ::3] = np.nan
     for model in (NaiveBayesClassifier(), TANClassifier(), KDBClassifier(k=2)):
         name = type(model).__name__
         yield under(f"{name}, int", _latency(model, codes_X, y, codes_X[:1]), 300e-6)
         yield under(f"{name}, float", _latency(model, floats_X, y, floats_X[:1]), 300e-6)
-        yield under(f"{name}, float, 10 missing", _latency(model, floats_X, y, holed), None)
+        yield under(f"{name}, float, 10 missing", _latency(model, floats_X, y, incomplete), None)
 
 
 def _latency(model: Any, X: NDArray[Any], y: NDArray[Any], row: NDArray[Any]) -> float:
@@ -39,6 +39,6 @@ def _latency(model: Any, X: NDArray[Any], y: NDArray[Any], row: NDArray[Any]) ->
 
 
 def _floats(y: NDArray[np.int64]) -> NDArray[np.float64]:
-    """Normal columns whose mean differs between the classes: they get cut points."""
+    """Return normal columns with different means per class, so that they get cut points."""
     rng = np.random.default_rng(0)
     return rng.normal(size=(len(y), 30)) + y[:, None] * rng.uniform(0.5, 1.5, 30)

@@ -1,4 +1,4 @@
-"""All pair tables and their conditional mutual information, against plain numpy."""
+"""All pair tables and their conditional mutual information, compared with plain numpy."""
 
 from __future__ import annotations
 
@@ -25,8 +25,8 @@ PROMISE = (
 )
 
 ROWS, COLUMNS, CARD, CLASSES = 1_000_000, 50, 4, 2
-ONE = "information_of_columns"  # the kernel that classifiers use
-MEASURED = 20  # pairs that numpy counts; the others would take as long
+ONE = "information_of_columns"  # The kernel that classifiers use.
+MEASURED = 20  # Number of pairs that numpy counts; the time for all pairs is extrapolated.
 
 
 def run() -> Iterator[Row]:
@@ -67,8 +67,8 @@ def plain(a: NDArray[np.int64], b: NDArray[np.int64], y: NDArray[np.int64]) -> f
     joint = np.bincount((y * CARD + a) * CARD + b, minlength=CLASSES * CARD * CARD)
     table = joint.reshape(CLASSES, CARD, CARD)
     margins = table.sum(axis=2), table.sum(axis=1), table.sum(axis=(1, 2))
-    whole, by_a, by_b, by_class = (xlogy(t, t).sum() for t in (table, *margins))
-    return float(whole - by_a - by_b + by_class) / len(y)
+    joint_sum, by_a, by_b, by_class = (xlogy(t, t).sum() for t in (table, *margins))
+    return float(joint_sum - by_a - by_b + by_class) / len(y)
 
 
 def _check(

@@ -1,4 +1,4 @@
-"""The posterior of one node given a few others, in published networks."""
+"""Posterior of one node given a few others, in published networks."""
 
 from __future__ import annotations
 
@@ -24,9 +24,10 @@ PROMISE = "one node given 0-8 others: at least level with pyAgrum, 50x faster th
 
 NETWORKS = ("alarm", "insurance", "hailfinder", "win95pts")
 QUERIES = 200
-FEW = 40  # for pgmpy
-MOST_KNOWN = 8
-TOLERANCE = 1e-6  # the files are rounded, and programs leave out different tables that sum to one
+FEW = 40  # Queries for pgmpy.
+MAX_KNOWN = 8
+# The files are rounded, and programs leave out different tables that sum to one.
+TOLERANCE = 1e-6
 
 
 def run() -> Iterator[Row]:
@@ -48,7 +49,7 @@ def _compare(
     queries: Sequence[Query],
     at_least: float,
 ) -> Iterator[Row]:
-    """Our seconds a query, and those of the best way to ask the peer."""
+    """Yield our seconds per query, and those of the fastest way to use the peer."""
     count, few = len(queries), len(queries) == FEW
 
     def ours() -> list[Any]:
@@ -71,29 +72,29 @@ def _compare(
     yield versus(case, seconds / count, others[fastest] / count, at_least, note)
 
 
-# What the benchmarks of inference share
+# Shared by the benchmarks of inference.
 
 
 def load(name: str) -> BayesianNetwork | None:
-    """A network of the data folder; None where it is not there."""
+    """Return a network of the data folder, or None if there is no such file."""
     folder = data_folder()
     path = folder and folder / "networks" / f"{name}.bif.gz"
     return read_network(path) if path and path.is_file() else None
 
 
 def no_network(name: str) -> Row:
-    return Row(name, note="not run: BAYESGROVE_DATA names no folder with networks")
+    return Row(name, note="not run: BAYESGROVE_DATA does not name a folder with networks")
 
 
 def draw_evidence(
-    network: BayesianNetwork, count: int, most: int = MOST_KNOWN, seed: int = 0
+    network: BayesianNetwork, count: int, largest: int = MAX_KNOWN, seed: int = 0
 ) -> list[Evidence]:
-    """States of some nodes of rows drawn from the network: all of them are possible."""
+    """Return states of some nodes of rows drawn from the network, so that all are possible."""
     rng = np.random.default_rng(seed)
     rows = network.sample(count, random_state=seed).to_dict("records")
     return [
         {str(node): row[node] for node in rng.choice(network.nodes, size, replace=False)}
-        for row, size in zip(rows, rng.integers(0, most + 1, count), strict=True)
+        for row, size in zip(rows, rng.integers(0, largest + 1, count), strict=True)
     ]
 
 
@@ -107,13 +108,13 @@ def draw_queries(network: BayesianNetwork, count: int) -> list[Query]:
 
 
 def require_same(ours: Sequence[dict[Any, float]], theirs: Sequence[Any]) -> None:
-    """Refuse to time what does not give the same."""
+    """Raise unless both give the same probabilities."""
     for mine, its in zip(ours, theirs, strict=True):
         np.testing.assert_allclose(list(mine.values()), its, rtol=0, atol=TOLERANCE)
 
 
 def pyagrum_ways(network: BayesianNetwork) -> dict[str, Callable[[Query], Any]]:
-    """The ways to ask pyAgrum for one posterior; it looks up states by number."""
+    """Return the ways to compute one posterior with pyAgrum, which takes states as numbers."""
     gum, copy = to_pyagrum(network)
     code = _codes(network)
     lasting = gum.LazyPropagation(copy)
@@ -126,14 +127,14 @@ def pyagrum_ways(network: BayesianNetwork) -> dict[str, Callable[[Query], Any]]:
         return engine.posterior(target).toarray()
 
     return {
-        "a new engine a query": lambda query: ask(gum.LazyPropagation(copy), query),
+        "a new engine per query": lambda query: ask(gum.LazyPropagation(copy), query),
         "one engine for all": lambda query: ask(lasting, query),
         "variable elimination": lambda query: ask(gum.VariableElimination(copy), query),
     }
 
 
 def to_pyagrum(network: BayesianNetwork) -> tuple[Any, Any]:
-    """PyAgrum with one thread, and the network in it; our tables, since its reader rounds them."""
+    """Return pyAgrum with one thread and the network with our tables; its reader rounds them."""
     with warnings.catch_warnings():
         warnings.simplefilter("ignore")
         import pyagrum
@@ -164,7 +165,7 @@ def pgmpy_ways(network: BayesianNetwork) -> dict[str, Callable[[Query], Any]]:
 
 
 def to_pgmpy(network: BayesianNetwork) -> Any:
-    """An engine of pgmpy for the network; nodes by name, states by number."""
+    """Return an inference engine of pgmpy for the network: nodes by name, states by number."""
     with warnings.catch_warnings():
         warnings.simplefilter("ignore")
         from pgmpy.factors.discrete import TabularCPD
@@ -174,7 +175,7 @@ def to_pgmpy(network: BayesianNetwork) -> Any:
     copy.add_nodes_from(network.nodes)
     for node in network.nodes:
         table = np.asarray(network.table(node))
-        table = table / table.sum(axis=-1, keepdims=True)  # it refuses what is rounded
+        table = table / table.sum(axis=-1, keepdims=True)  # pgmpy rejects rounded tables.
         card = table.shape[-1]
         parents = list(network.parents(node))
         copy.add_cpds(

@@ -1,4 +1,4 @@
-"""Class probabilities: many rows, the first call after a fit, and tables to powers."""
+"""Class probabilities: many rows, the first call after a fit, weights and missing values."""
 
 from __future__ import annotations
 
@@ -51,10 +51,11 @@ def _many_rows() -> Iterator[Row]:
 
 
 def _first_call() -> Iterator[Row]:
-    """Large tables, laid out when they are first asked for."""
+    """Measure the first call with large tables, which are compiled when they are first used."""
     X, y = codes(100_000, 10, 128, 2)
     model = KDBClassifier(k=2, categorical_features="all")
-    model.fit(X, y).predict_proba(X)  # memory that the machine has given once comes faster again
+    # Memory that the process has already used is faster to allocate again.
+    model.fit(X, y).predict_proba(X)
     model.fit(X, y)
     first = best(_call(model.predict_proba, X), repeats=1)[0]
     later = best(_call(model.predict_proba, X))[0]
@@ -85,8 +86,9 @@ def _missing() -> Iterator[Row]:
     X, y = codes(20_000, 30, 4, 2)
     model = KDBClassifier(k=2, missing="ignore").fit(X, y)
     for share, limit in ((0.1, 25e-6), (0.3, 50e-6)):
-        holes = np.random.default_rng(1).random(X.shape) < share
-        seconds = best(_call(model.predict_proba, np.where(holes, np.nan, X)), repeats=2)[0]
+        is_missing = np.random.default_rng(1).random(X.shape) < share
+        incomplete = np.where(is_missing, np.nan, X)
+        seconds = best(_call(model.predict_proba, incomplete), repeats=2)[0]
         yield under(f"KDB(2), {share:.0%} missing, per row", seconds / len(X), limit)
 
 

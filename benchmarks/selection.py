@@ -1,4 +1,4 @@
-"""Info-AS, what it costs by the size of the table, and K2-AS beside it."""
+"""Time of Info-AS by the size of the table, compared with K2-AS."""
 
 from __future__ import annotations
 
@@ -58,7 +58,7 @@ def _made_up(metric: str) -> Iterator[Row]:
 
 
 def _wrapped() -> Iterator[Row]:
-    """What the same choice costs by accuracy: the headline of the paper."""
+    """Compare with selection by accuracy, as the paper does."""
     if data_folder() is None:
         return
     for name, rows in (("kr-vs-kp", 1000), ("mushroom", 500), ("vote", 200)):

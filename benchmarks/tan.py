@@ -1,4 +1,4 @@
-"""TAN against pyAgrum and pgmpy."""
+"""TAN compared with pyAgrum and pgmpy."""
 
 from __future__ import annotations
 
@@ -18,8 +18,8 @@ NAME = "TAN"
 PROMISE = "fit at least 100x faster than pyAgrum's at 100,000 x 30, card 5"
 
 PROMISED_ROWS = 100_000
-LIMIT = 90.0  # seconds a peer may take in a run that is not --full
-NO_THRESHOLD = "with more than two classes pyAgrum's fit does not also seek a ROC threshold"
+LIMIT = 90.0  # Seconds that a peer may take without --full.
+NO_THRESHOLD = "with more than two classes, pyAgrum's fit does not search for a ROC threshold"
 
 
 def run(limit: float = LIMIT) -> Iterator[Row]:
@@ -35,7 +35,7 @@ def run_full() -> Iterator[Row]:
 def _compare(
     package: str, fit: Callable[..., Any], classes: int, at_least: float | None, limit: float
 ) -> Iterator[Row]:
-    """First with a tenth of the rows: the promised size is for peers that get there."""
+    """Compare with a tenth of the rows first; skip all rows if the peer would take too long."""
     expected = 0.0
     for rows in (PROMISED_ROWS // 10, PROMISED_ROWS):
         X, y = codes(rows, 30, 5, classes)
@@ -55,14 +55,13 @@ def _compare(
 
 
 def _skipped(case: str, expected: float) -> Row:
-
     return Row(case, peer="not run", note=f"would take about {expected:.0f} s: use --full")
 
 
 def _seconds(fit: Callable[..., Any], X: NDArray[Any], y: NDArray[Any]) -> float:
     with warnings.catch_warnings():
         warnings.simplefilter("ignore")
-        fit(X[:500], y[:500])  # imports and caches
+        fit(X[:500], y[:500])  # Imports and caches do not count.
         return best(lambda: fit(X, y), repeats=1)[0]
 
 
@@ -71,7 +70,7 @@ def fit_pyagrum(X: NDArray[Any], y: NDArray[Any]) -> Any:
     from pyagrum import skbn
 
     pyagrum.setNumberOfThreads(1)
-    make = getattr(skbn, "createBNClassifier", skbn.BNClassifier)  # since pyAgrum 3, before it
+    make = getattr(skbn, "createBNClassifier", skbn.BNClassifier)  # New and old name.
     return make(learningMethod="TAN").fit(X, y)
 
 

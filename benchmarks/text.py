@@ -1,4 +1,4 @@
-"""Many columns: a bag of words."""
+"""A table with many columns: a bag of words."""
 
 from __future__ import annotations
 
@@ -27,9 +27,10 @@ def run() -> Iterator[Row]:
 
 
 def words(rows: int, columns: int, classes: int) -> tuple[NDArray[np.uint8], NDArray[np.int64]]:
-    """Words of Zipf-like frequency, each twice as frequent in one class."""
+    """Return words of Zipf-like frequency, each twice as frequent in one class, and classes."""
     rng = np.random.default_rng(0)
     y = rng.integers(0, classes, rows)
     frequency = np.minimum(0.4, 5.0 / np.arange(1, columns + 1) + 0.004)
-    own = rng.integers(0, classes, columns) == y[:, None]
-    return (rng.random((rows, columns)) < frequency * (1 + own)).astype(np.uint8), y
+    is_frequent = rng.integers(0, classes, columns) == y[:, None]
+    drawn = rng.random((rows, columns)) < frequency * (1 + is_frequent)
+    return drawn.astype(np.uint8), y

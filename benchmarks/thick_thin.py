@@ -1,4 +1,4 @@
-"""Greedy thick-thinning against pyAgrum's greedy hill climbing, which also reverses arcs."""
+"""Greedy thick-thinning compared with greedy hill climbing of pyAgrum, which also reverses arcs."""
 
 from __future__ import annotations
 
@@ -21,7 +21,7 @@ NAME = "thick-thinning"
 PROMISE = "5x faster than pyAgrum's greedy hill climbing at 10,000 x 20"
 REPEATS = 3
 CASES = ((10_000, 20, 2, 5.0), (10_000, 20, 4, 5.0), (10_000, 50, 2, None), (100_000, 20, 2, None))
-"""Rows, attributes, states, and what is promised."""
+"""Rows, attributes, states and the promised ratio."""
 
 
 def run() -> Iterator[Row]:
@@ -33,12 +33,12 @@ def run() -> Iterator[Row]:
             ours = best(lambda X=X, y=y: ThickThinClassifier().fit(X, y), repeats=REPEATS)[0]
             yield not_installed(case, "pyagrum", ours)
             continue
-        yield _whole(frame, f"{case}, from a data frame", promise)
+        yield _fit(frame, f"{case}, from a data frame", promise)
         yield _search(frame, f"{case}, the search alone", promise)
 
 
-def _whole(frame: pd.DataFrame, case: str, promise: float | None) -> Row:
-    """Structure and tables; both read the data frame."""
+def _fit(frame: pd.DataFrame, case: str, promise: float | None) -> Row:
+    """Compare structure and tables; both programs read the data frame."""
     X, y = frame.drop(columns="class"), frame["class"]
     ours, peer = best(
         lambda: ThickThinClassifier().fit(X, y),
@@ -49,9 +49,9 @@ def _whole(frame: pd.DataFrame, case: str, promise: float | None) -> Row:
 
 
 def _search(frame: pd.DataFrame, case: str, promise: float | None) -> Row:
-    """Structure alone; both have the rows already, and nothing counted."""
+    """Compare the structure search alone; both programs have the rows, but no counts."""
     sources = [_source(frame) for _ in range(REPEATS + 1)]
-    learners = [_pyagrum(frame) for _ in range(REPEATS + 1)]  # one remembers what it has scored
+    learners = [_pyagrum(frame) for _ in range(REPEATS + 1)]  # A learner caches its scores.
     ours, peer = best(
         lambda: ThickThin().learn(sources.pop()),
         lambda: learners.pop().learnDAG(),
@@ -62,10 +62,10 @@ def _search(frame: pd.DataFrame, case: str, promise: float | None) -> Row:
     for parent, child in learner.learnDAG().arcs():
         parent, child = (counts.names.index(learner.nameFromId(v)) for v in (parent, child))
         theirs[child].append(parent)
-    more = _score(counts, ThickThin().learn(counts)) - _score(
-        counts, Structure(tuple(map(tuple, theirs)))
-    )
-    return versus(case, ours, peer, promise, f"log K2 score {more:+.1f} against theirs")
+    our_score = _score(counts, ThickThin().learn(counts))
+    their_score = _score(counts, Structure(tuple(map(tuple, theirs))))
+    note = f"log K2 score {our_score - their_score:+.1f} against theirs"
+    return versus(case, ours, peer, promise, note)
 
 
 def _pyagrum(frame: pd.DataFrame) -> Any:
@@ -88,6 +88,6 @@ def _source(frame: pd.DataFrame) -> CountSource:
 
 
 def _score(counts: CountSource, structure: Structure) -> float:
-    """The logarithm of the probability of the rows with one pseudo-count a cell."""
+    """Return the log-probability of the rows with one pseudo-count per cell."""
     tables = counts.tables([structure.family(v) for v in range(len(counts.names))])
     return sum(local_score(K2Score(), table, counts.total) for table in tables)

@@ -1,7 +1,8 @@
-"""The ways through the house: which files and functions a row, a path and a question pass.
+"""Traces: the files and functions that a fit, a prediction and a query run through.
 
-``python benchmarks/traces.py`` prints one section per way, in the form that `docs/architecture.md`
-quotes. Functions of the package are seen by Python's profiler; what runs inside the kernels is not.
+``python benchmarks/traces.py`` prints one section per trace, in the form that
+`docs/architecture.md` quotes. Python's profiler sees the functions of the package, but not the
+inside of the kernels.
 """
 
 from __future__ import annotations
@@ -19,11 +20,11 @@ if TYPE_CHECKING:
 
 PACKAGE = "/bayesgrove/"
 READER = "tables/arrow.py", "_read_batches"
-"""File and name of the function whose every call is one pass over the files."""
+"""File and name of the function of which every call is one pass over the files."""
 
 
 class Trace:
-    """Functions of the package that were called, in the order of their first calls."""
+    """The functions of the package that were called, in the order of their first calls."""
 
     def __init__(self) -> None:
         self.calls: Counter[tuple[str, str]] = Counter()
@@ -52,18 +53,18 @@ class Trace:
         print(f"## {title}\n")
         print(f"{len(self.files)} files, {len(self.calls)} functions, {calls} calls{note}\n")
         for file in self.files:
-            names = [name for at, name in self.calls if at == file]
+            names = [name for file_of_call, name in self.calls if file_of_call == file]
             print(f"- `{file}`: {', '.join(f'`{name}`' for name in names)}")
         print()
 
 
 class Passes:
-    """Counts how often the function that reads the files begins."""
+    """A counter of the calls of the function that reads the files."""
 
     def __init__(self) -> None:
         self.count = 0
         self._seen: set[int] = set()
-        self._frames: list[Any] = []  # kept, so that no two have one number
+        self._frames: list[Any] = []  # Kept, so that no two frames have the same id.
 
     def __enter__(self) -> Passes:
         threading.setprofile(self._see)
@@ -79,7 +80,7 @@ class Passes:
         code = frame.f_code
         if event != "call" or code.co_name != name or not code.co_filename.endswith(PACKAGE + file):
             return
-        if id(frame) not in self._seen:  # a generator is called again for every batch
+        if id(frame) not in self._seen:  # A generator is entered again for every batch.
             self._seen.add(id(frame))
             self._frames.append(frame)
             self.count += 1
@@ -98,7 +99,7 @@ def main() -> None:
     X, y = bg.load_dataset("credit-g")
     frame = X.assign(label=y)
     tan = bg.TANClassifier()
-    tan.fit(X, y).predict_proba(X)  # imports and first uses are not part of the way
+    tan.fit(X, y).predict_proba(X)  # Imports and first uses do not count.
     traced(lambda: tan.fit(X, y), "A data frame through `TANClassifier.fit`")
     traced(lambda: tan.predict_proba(X), "A data frame through `predict_proba`")
     with tempfile.TemporaryDirectory() as folder:
@@ -119,9 +120,9 @@ def main() -> None:
             with Passes() as passes:
                 learner.fit(few, "label")
             counts[name] = passes.count
-        told = ", ".join(f"{name} {count}" for name, count in counts.items())
+        shown = ", ".join(f"{name} {count}" for name, count in counts.items())
         kdb = bg.KDBClassifier(k=2)
-        note = f"; passes over the files of six attributes: {told}"
+        note = f"; passes over the files of six attributes: {shown}"
         traced(lambda: kdb.fit(path, "label"), "A Parquet path through `KDBClassifier.fit`", note)
     network = tan.network_
     network.posterior("class", {"housing": "own"})

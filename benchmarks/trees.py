@@ -1,4 +1,4 @@
-"""Trees, weights from trees, and ReliefF."""
+"""Decision trees, weights from trees, and ReliefF."""
 
 from __future__ import annotations
 
@@ -39,7 +39,7 @@ KINDS = ("numbers", "labels", "mixed")
 
 def run() -> Iterator[Row]:
     if data_folder() is None:
-        yield Row("adult", note="not run: BAYESGROVE_DATA names no folder with adult")
+        yield Row("adult", note="not run: BAYESGROVE_DATA does not name a folder with adult")
     else:
         yield from _adult(*load_dataset("adult", source="folder"))
     for kind in KINDS:
@@ -51,7 +51,7 @@ def _adult(X: pd.DataFrame, y: pd.Series[Any]) -> Iterator[Row]:
         (OneHotEncoder(sparse_output=False, dtype=np.float32), X.dtypes == "category"),
         remainder="passthrough",
     )
-    matrix = one_hot.fit_transform(X).astype(np.float32)  # as scikit-learn's trees have it
+    matrix = one_hot.fit_transform(X).astype(np.float32)  # The type that scikit-learn's trees use.
     peer = DecisionTreeClassifier(criterion="entropy", random_state=0)
     unpruned = C45Classifier(pruned=False)
     table = unpruned._read(X, y).mixed()
@@ -87,7 +87,7 @@ def _relieff(kind: str) -> Iterator[Row]:
 
 
 def _table(kind: str) -> MixedTable:
-    """The waves of Breiman and their noise: as numbers, cut at quartiles, or by turns."""
+    """Return Breiman's waveform data as numbers, as labels of quartiles, or alternating."""
     X, y = load_dataset("waveform", rows=ROWS, noise_attributes=COLUMNS - 21)
     cards = {"numbers": [0, 0], "labels": [4, 4], "mixed": [0, 4]}[kind] * (COLUMNS // 2)
     numbers = [np.ascontiguousarray(X[name]) for name in X]
@@ -106,7 +106,7 @@ def _weights(table: MixedTable) -> Any:
 
 def measure(kind: str) -> int:
     table = _table(kind)
-    _weights(table.take(np.arange(100)))  # imports are not the rows' fault
+    _weights(table.take(np.arange(100)))  # The imports do not count.
     return memory_rise(lambda: _weights(table))
 
 

@@ -1,4 +1,4 @@
-"""K2 against pyAgrum's and WEKA's, and what CB costs."""
+"""K2 compared with pyAgrum and WEKA, and the time of CB."""
 
 from __future__ import annotations
 
@@ -54,13 +54,13 @@ def _k2(X: NDArray[Any], y: NDArray[Any]) -> Iterator[Row]:
     with tempfile.TemporaryDirectory() as folder:
         learner = _pyagrum(X, y, Path(folder, "rows.csv"))
         peer = best(lambda: learner(names), repeats=1)[0]
-        found = K2Classifier(order=names).fit(X, y).network_.arcs
-        same = "the same network" if learner(names) == found else "another network"
-    yield versus(case, ours, peer, 1.0, same)
+        arcs = K2Classifier(order=names).fit(X, y).network_.arcs
+        note = "the same network" if learner(names) == arcs else "another network"
+    yield versus(case, ours, peer, 1.0, note)
 
 
 def _pyagrum(X: NDArray[Any], y: NDArray[Any], path: Path) -> Any:
-    """K2 along an order; pyAgrum reads the rows from a file, which is not timed."""
+    """Return a function that runs K2 of pyAgrum along an order, on rows from a file."""
     import pandas as pd
     import pyagrum
 
@@ -80,7 +80,7 @@ def _pyagrum(X: NDArray[Any], y: NDArray[Any], path: Path) -> Any:
 
 
 def _weka(X: NDArray[Any], y: NDArray[Any]) -> Row:
-    """WEKA's own measure of building the model: neither its start nor reading the file counts."""
+    """Compare with the build time that WEKA reports, without its start and reading the file."""
     case = f"K2 {len(X):,} x {X.shape[1]}, WEKA"
     ours = best(lambda: K2Classifier(order=_class_first(X)).fit(X, y), repeats=3)[0]
     if WEKA not in os.environ:
@@ -90,9 +90,10 @@ def _weka(X: NDArray[Any], y: NDArray[Any]) -> Row:
         path.write_text(_arff(X, y), encoding="ascii")
         command = ["java", "-cp", os.environ[WEKA], "weka.classifiers.bayes.BayesNet"]
         options = ["-t", str(path), "-no-cv", "-D", "-Q", SEARCH, "--"]
-        own = ["-N", "-P", "100", "-S", "BAYES"]  # no naive start, no bound on parents
+        # No naive Bayes structure to start with, and no effective limit on parents.
+        search_options = ["-N", "-P", "100", "-S", "BAYES"]
         done = subprocess.run(
-            [*command, *options, *own], capture_output=True, text=True, check=True
+            [*command, *options, *search_options], capture_output=True, text=True, check=True
         )
     seconds = re.search(r"build model: ([\d.]+) seconds", done.stdout)
     assert seconds is not None

@@ -1,4 +1,4 @@
-"""The way in: from raw data to codes, to the fitted model and to its answers."""
+"""From raw data to codes, to the fitted model and to its predictions."""
 
 from __future__ import annotations
 
@@ -46,20 +46,20 @@ def run() -> Iterator[Row]:
 
 
 def limited(case: str, ours: float, peer: float, limit: float | None, note: str = "") -> Row:
-    """Our seconds beside a peer's; what is promised is a limit."""
+    """Return a row with our seconds and those of a peer; the promise is a limit."""
     limits = under(case, ours, limit)
     return replace(versus(case, ours, peer, note=note), promise=limits.promise, met=limits.met)
 
 
-# Data sets as a reader of CSV files gives them
+# Data sets as a CSV reader returns them.
 
 
 def _data_sets() -> Iterator[Row]:
     if data_folder() is None:
-        note = "not run: BAYESGROVE_DATA names no folder with adult and covtype"
+        note = "not run: BAYESGROVE_DATA does not name a folder with adult and covtype"
         yield Row("adult and covtype", note=note)
         return
-    warnings.filterwarnings("ignore", "Bins whose width")  # scikit-learn, of columns with ties
+    warnings.filterwarnings("ignore", "Bins whose width")  # By scikit-learn, for columns with ties.
     X, y = load_dataset("adult", source="folder")
     adult = X.astype(dict.fromkeys(X.select_dtypes("category"), "str"))
     yield from _data_set("adult, strings and floats", adult, y, ADULT)
@@ -73,17 +73,17 @@ def _data_sets() -> Iterator[Row]:
 def _data_set(
     case: str, X: pd.DataFrame, y: pd.Series[Any], limits: dict[str, float]
 ) -> Iterator[Row]:
-    """Yield fit, answers for all rows, and fit with the answer for the first row."""
+    """Yield rows for fit, prediction of all rows, and fit with prediction of the first row."""
     peer, models = _pipeline(X), [kind() for _, kind in MODELS]
-    for what, call in (("fit", _fit), ("predict", _predict), ("fit and first answer", _first)):
+    for step, call in (("fit", _fit), ("predict", _predict), ("fit and first answer", _first)):
         *ours, theirs = best(*(call(model, X, y) for model in (*models, peer)), repeats=3)
         for (name, _), seconds in zip(MODELS, ours, strict=True):
-            limit, note = limits.get(f"{name} {what}"), PIPELINE if what == "fit" else ""
-            yield limited(f"{case}: {name} {what}", seconds, theirs, limit, note)
+            limit, note = limits.get(f"{name} {step}"), PIPELINE if step == "fit" else ""
+            yield limited(f"{case}: {name} {step}", seconds, theirs, limit, note)
 
 
 def _pipeline(X: pd.DataFrame) -> Any:
-    """Return plain scikit-learn: labels to codes, floats to bins, counts."""
+    """Return a scikit-learn pipeline: labels to codes, floats to bins, then CategoricalNB."""
     floats = [name for name in X.select_dtypes("float64") if X[name].nunique() > 2]
     labels = [name for name in X if name not in floats]
     text = make_column_selector(dtype_include=["str", "category", object])
@@ -94,8 +94,8 @@ def _pipeline(X: pd.DataFrame) -> Any:
     )
     bins = KBinsDiscretizer(10, encode="ordinal", quantile_method="averaged_inverted_cdf")
     cells = make_column_transformer((OrdinalEncoder(), labels), (bins, floats))
-    has_holes = bool(X.isna().to_numpy().any())
-    steps = [fill.set_output(transform="pandas")] if has_holes else []
+    has_missing = bool(X.isna().to_numpy().any())
+    steps = [fill.set_output(transform="pandas")] if has_missing else []
     return make_pipeline(*steps, cells, CategoricalNB())
 
 
@@ -111,7 +111,7 @@ def _first(model: Any, X: Any, y: Any) -> Callable[[], Any]:
     return lambda: model.fit(X, y).predict_proba(X[:1])
 
 
-# Codes of whole numbers, and of numbers that are cut
+# Codes of whole numbers, and of numbers that are discretized.
 
 
 def _matrices() -> Iterator[Row]:
@@ -140,7 +140,7 @@ def _encode(schema: Schema, batch: Any) -> Callable[[], Any]:
 
 
 def _cuts(rows: int = 1_000_000) -> Iterator[Row]:
-    """Columns with 8 to 28 cut points."""
+    """Yield rows for columns with 8 to 28 cut points."""
     rng = np.random.default_rng(0)
     cuts = [np.sort(rng.normal(size=count)) for count in range(8, 29)]
     matrix = rng.normal(size=(rows, len(cuts)))
@@ -166,11 +166,11 @@ def _check_cuts(columns: list[Any], cuts: list[NDArray[Any]], matrix: NDArray[An
         np.testing.assert_array_equal(column, expected)
 
 
-# Few rows
+# Few rows.
 
 
 def _one_row() -> Iterator[Row]:
-    """One row of a data frame of 30 columns."""
+    """Yield rows for the prediction of one row of a data frame of 30 columns."""
     X, y = codes(2000, 30, 4, 2)
     names = [f"c{j}" for j in range(30)]
     words = pd.DataFrame(np.array(["a", "b", "c", "d"])[X], columns=names)

@@ -1,4 +1,4 @@
-"""Compare naive Bayes, TAN and KDB on real data, draw a network, ask it, and save the model."""
+"""Compare naive Bayes, TAN and KDB on real data, then save, draw and query a network."""
 
 from __future__ import annotations
 
@@ -28,7 +28,7 @@ OUT = Path("demo")
 
 
 def compare_models(console: Console) -> None:
-    """10-fold cross-validation on three data sets, the same folds for all models."""
+    """Run a 10-fold cross-validation on three data sets, with the same folds for all models."""
     data = {name: load_dataset(name) for name in ("vote", "credit-g", "iris")}
     with Progress(console=console, transient=True) as progress:
         task = progress.add_task("comparing")
@@ -43,8 +43,8 @@ def compare_models(console: Console) -> None:
     result.plot("box").savefig(OUT / "accuracy.png", dpi=120)
 
 
-def ask_a_network(console: Console) -> None:
-    """Fit, save, load, draw and ask the TAN network of credit-g."""
+def query_a_network(console: Console) -> None:
+    """Fit, save, load, draw and query the TAN network of credit-g."""
     X, y = load_dataset("credit-g")
     save_model(TANClassifier(root="checking_status").fit(X, y), OUT / "credit-g.json")
     network = load_model(OUT / "credit-g.json").network_
@@ -53,8 +53,8 @@ def ask_a_network(console: Console) -> None:
     risk = network.posterior("class", {"checking_status": "<0", "savings_status": "<100"})
     console.print(f"P(bad | no money in the accounts) = {risk['bad']:.2f}")
     console.print(
-        f"In {OUT}/: accuracy.png, credit-g-tan.png and the model, credit-g.json.\n"
-        f"Go on with: .venv/bin/bayesgrove query {OUT}/credit-g.json class --evidence duration=36",
+        f"Written to {OUT}/: accuracy.png, credit-g-tan.png and the model, credit-g.json.\n"
+        f"Next, try: .venv/bin/bayesgrove query {OUT}/credit-g.json class --evidence duration=36",
         soft_wrap=True,
     )
 
@@ -64,4 +64,4 @@ if __name__ == "__main__":
     OUT.mkdir(exist_ok=True)
     screen = Console()
     compare_models(screen)
-    ask_a_network(screen)
+    query_a_network(screen)

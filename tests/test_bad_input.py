@@ -778,7 +778,7 @@ NO_FILES = {
     "text": ("text.parquet", "kind", "text.parquet.*not readable"),
     "folder with text": ("folder", "kind", "folder.*not readable"),
     "no rows": ("none.parquet", "kind", "0 sample"),
-    "no class": ("good.parquet", None, "name of the column"),
+    "no class": ("good.parquet", None, "name of the class column"),
     "other class": ("good.parquet", "sort", "'sort'"),
     "continuous class": ("good.parquet", "size", "'size'.*continuous|continuous"),
     "missing classes": ("gaps.parquet", "kind", "'kind'.*missing"),

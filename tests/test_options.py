@@ -15,9 +15,9 @@ from bayesgrove._utils.options import (
     require_choice,
     require_count,
     require_flag,
+    require_fraction,
     require_level,
     require_number,
-    require_part,
     require_seed,
 )
 
@@ -47,8 +47,8 @@ def test_numbers_of_all_kinds_are_taken():
 
 @pytest.mark.parametrize("value", [0, 0.6, math.nan, -math.inf, True, "0.1", None])
 def test_no_part(value):
-    with pytest.raises(ValueError, match=f"^a={value!r} must lie above 0 and not above 0.5"):
-        require_part("a", value, most=0.5)
+    with pytest.raises(ValueError, match=f"^a={value!r} must be a number above 0 and at most 0.5"):
+        require_fraction("a", value, largest=0.5)
 
 
 def test_truth_values_of_python_and_numpy():
@@ -64,7 +64,7 @@ def test_truth_values_of_python_and_numpy():
     [
         lambda: require_number("a", "x"),
         lambda: require_number("a", -1, lowest=0),
-        lambda: require_part("a", 2),
+        lambda: require_fraction("a", 2),
         lambda: require_flag("a", 1),
         lambda: require_level("a", 1),
         lambda: require_count("a", -1),

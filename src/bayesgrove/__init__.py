@@ -8,8 +8,8 @@ from typing import Any
 from bayesgrove._utils.public_names import HOMES as _HOMES
 from bayesgrove._version import __version__ as __version__
 
-# Public names are listed once, in __init__.pyi, and come from the layers below when they are first
-# used: the command line stays quick, and type checkers see the same list.
+# Public names are listed once, in __init__.pyi. Each is imported when it is first used, so that the
+# command line starts quickly. Type checkers read the same list.
 __all__ = sorted(_HOMES)
 
 

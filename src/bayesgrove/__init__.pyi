@@ -1,6 +1,6 @@
-"""The public names and where they live: the one list that `__init__.py` reads.
+"""Public names and their modules: the only list, which `__init__.py` reads.
 
-The command line lists classifiers in this order, the simple ones first.
+The command line lists the classifiers in this order, simple ones first.
 """
 
 from bayesgrove.estimators.classifiers.naive_bayes import (

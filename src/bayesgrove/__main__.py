@@ -1,4 +1,4 @@
-"""``python -m bayesgrove`` is the command."""
+"""``python -m bayesgrove`` runs the command line."""
 
 from bayesgrove.cli import main
 

@@ -178,7 +178,7 @@ def test_missing_values_are_summed_out(kept, monkeypatch):
             for c in range(cards[-1])
         ]
         assert_allclose(own, expected, rtol=1e-12)
-    monkeypatch.setattr(mixture, "MOST_COMPLETIONS", 2)
+    monkeypatch.setattr(mixture, "MAX_COMPLETIONS", 2)
     holes = sum(own == card for own, card in zip(codes, cards, strict=False))
     few = np.exp(averaged.log_joint(encoded, 2))
     assert_allclose(few[holes == 0], found[holes == 0], rtol=1e-12)

@@ -39,7 +39,7 @@ def test_bundled_data_sets_by_name(ok):
     for name in data:
         (line,) = [line for line in lines if line.startswith(name)]
         assert line.split()[1] == f"{100 * expected.means('accuracy').loc[name, 'nb']:.2f}"
-    assert "corrected resampled t-test" in text
+    assert "corrected resampled t-test" in " ".join(lines)
 
 
 def test_many_models_still_fit_80_columns(ok):
@@ -90,9 +90,9 @@ def test_styles(ok, style, start):
 
 def test_base_and_test(ok):
     arguments = ("compare", "iris", "-m", "nb,tan", "--cv", "3", "-j", "1")
-    assert "worse than nb (corrected" in ok(*arguments)
+    assert "better than nb, *: significantly worse (corrected" in ok(*arguments)
     other = ok(*arguments, "--base", "tan", "--test", "paired")
-    assert "worse than tan (paired t-test" in other
+    assert "better than tan, *: significantly worse (paired" in other
 
 
 def test_calibrated_probabilities(ok, run, tmp_path):
@@ -124,7 +124,7 @@ def test_a_folder_keeps_the_run(ok, run, tmp_path):
     arguments = ("compare", "corral", "vote", "-m", "nb,tan", "--cv", "3", "-j", "1", "-o", out)
     text = ok(*arguments)
     names = {path.name for path in out.iterdir()}
-    assert names >= {"run.json", "pieces.jsonl", "results.csv", "times.csv", "summary.md"}
+    assert names >= {"run.json", "results.jsonl", "results.csv", "times.csv", "summary.md"}
     pytest.importorskip("matplotlib")
     assert names >= {"box.png", "time.png", "ranks.png"}
     assert (out / "box.png").read_bytes().startswith(b"\x89PNG")
@@ -135,11 +135,11 @@ def test_a_folder_keeps_the_run(ok, run, tmp_path):
     assert refused.out == ""
     assert "holds a run already" in refused.err
 
-    lines = (out / "pieces.jsonl").read_text().splitlines(keepends=True)
-    (out / "pieces.jsonl").write_text("".join(lines[:5]) + lines[5][:20])
+    lines = (out / "results.jsonl").read_text().splitlines(keepends=True)
+    (out / "results.jsonl").write_text("".join(lines[:5]) + lines[5][:20])
     assert ok(*arguments, "--resume") == text
     assert (out / "results.csv").read_bytes() == before
-    assert (out / "pieces.jsonl").read_text().splitlines(keepends=True)[:5] == lines[:5]
+    assert (out / "results.jsonl").read_text().splitlines(keepends=True)[:5] == lines[:5]
 
     other = run(*arguments, "--resume", "--seed", "1")
     assert other.code in (2, 3)
@@ -181,7 +181,7 @@ def test_everything_may_fail(run, tmp_path):
     ("arguments", "words"),
     [
         (("corral", "-m", "nb,forest"), "There is no model 'forest'"),
-        (("corral", "-m", "nb,kdb:depth=2"), "is no option"),
+        (("corral", "-m", "nb,kdb:depth=2"), "is not an option"),
         (("corral", "--metric", "f1"), "--metric 'f1' must be one of accuracy,"),
         (("corral", "-m", "nb", "--base", "tan"), "--base 'tan' must be one of nb."),
         (("corral", "--test", "sign"), "--test 'sign' must be one of corrected,"),
@@ -191,8 +191,8 @@ def test_everything_may_fail(run, tmp_path):
         (("corral", "-j", "0"), "n_jobs=0 must be"),
         (("corral", "--resume"), "--resume needs --folder: the folder of the run."),
         (("corral", "--time-limit", "0"), "time_limit=0.0 must be"),
-        (("people.csv",), "of a file give the --target"),
-        (("no-such-set",), "is not a data set at hand"),
+        (("people.csv",), "for a file, give the --target"),
+        (("no-such-set",), "is not a data set; for a file, give the --target"),
     ],
 )
 def test_what_cannot_be_asked_is_refused(run, arguments, words):
@@ -257,9 +257,9 @@ def test_data_that_are_not_there_are_a_partial_result(run, monkeypatch):
     [
         (
             ("999",),
-            "There is no paper '999'; there are singh-1995 (000), dash-2003 (001), hall-2006 (002)",
+            "There is no paper '999'; the papers are singh-1995 (000), dash-2003 (001), hall-2006",
         ),
-        (("003", "--table", "9"), "table='9' is none of paper 003's: 2."),
+        (("003", "--table", "9"), "table='9' is not a table of paper 003; its tables: 2."),
         (("003", "--style", "html"), "--style 'html' must be one of"),
     ],
 )

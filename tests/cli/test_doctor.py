@@ -26,7 +26,7 @@ def test_doctor_says_when_numpy_does_the_work():
         check=True,
         env={**os.environ, "BAYESGROVE_KERNELS": "numpy"},
     )
-    assert "numpy (the native ones are not built" in done.stdout
+    assert "numpy (the native kernels are not built" in done.stdout
 
 
 def test_doctor_says_where_data_is_looked_for(ok, tmp_path):

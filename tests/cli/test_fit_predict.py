@@ -119,7 +119,7 @@ def test_holes_and_a_category_never_seen(tmp_path, run):
     model = TANClassifier().fit(attributes, frame["class"])
     assert_predictions(said.out, model, new.astype(attributes.dtypes))
     [line] = said.err.splitlines()
-    assert line.startswith("Note: 2 values in 1 columns did not occur in training")
+    assert line.startswith("Note: 2 values in 1 column did not occur in training")
     assert "'purpose', value 'spaceship'" in line
 
 
@@ -129,7 +129,7 @@ def test_unseen_values_of_all_batches_are_counted_once(tmp_path, fitted, run, mo
     said = run("predict", fitted, tmp_path / "new.csv")
     assert len(said.out.splitlines()) == 36
     assert said.err.count("did not occur") == 1
-    assert "35 values in 1 columns" in said.err
+    assert "35 values in 1 column" in said.err
 
 
 def test_options_of_fit(tmp_path, credit, ok):
@@ -175,7 +175,7 @@ def test_a_missing_text_at_fit_and_predict(tmp_path, run, ok):
     said = run("predict", tmp_path / "m.json", tmp_path / "t.csv")
     line = 2 + int(np.argmax(frame["age"].isna()))
     assert said.code == 3
-    assert f"line {line}: column 'age' was numeric in training and holds 'NA'" in said.err
+    assert f"line {line}: column 'age' was numeric in training, but holds 'NA'" in said.err
     assert "--na-values NA" in said.err
 
 
@@ -363,7 +363,7 @@ def test_a_model_that_was_fitted_without_names(tmp_path, ok):
         (["{credit}", "-t", "class", "--drop", "clss"], 3, "there is no column 'clss'"),
         (["{credit}", "-t", "class", "--categorical-features", "x"], 3, "there is no column 'x'"),
         (["{credit}", "-t", "class", "--drop", "class"], 2, "--drop leaves out the target"),
-        (["{credit}", "-t", "class", "-m", "forest"], 2, "there are nb, tan, kdb"),
+        (["{credit}", "-t", "class", "-m", "forest"], 2, "the models are nb, tan, kdb"),
         (["{credit}", "-t", "class", "-m", "kdb:k=-1"], 2, "k=-1 must be"),
         (["{credit}", "-t", "class", "-m", "tan:root=x"], 2, "root='x' is neither"),
         (["{credit}", "-t", "class", "-m", "nb:alpha=-1"], 2, "alpha=-1"),
@@ -421,7 +421,7 @@ def test_rows_without_a_class(tmp_path, run):
     frame.to_csv(tmp_path / "t.csv", index=False)
     said = run("fit", tmp_path / "t.csv", "-t", "class", "-o", tmp_path / "m.json")
     assert said.code == 3
-    assert "2 rows have no value in the target 'class' (first: line 6)" in said.err
+    assert "2 rows without a value in the target 'class' (first: line 6)" in said.err
 
 
 def test_one_class_is_noted(tmp_path, run):

@@ -48,23 +48,24 @@ def test_every_column_has_its_line(tmp_path, ok):
     assert list(lines) == list(messy())
     expected = {
         "id": "numeric .* 1000 to 1199 .* one interval: .* identifier\\? .* --drop id$",
-        "uid": "nominal .* u0, u1, .*, \\.\\.\\. .* 200 levels; identifier\\? .* --drop uid$",
-        "zip": "nominal .* 00123, 12345 .* 2 levels; codes such as '00123' are labels",
+        "uid": "nominal .* u0, u1, .*, \\.\\.\\. .* 200 labels; identifier\\? .* --drop uid$",
+        "zip": "nominal .* 00123, 12345 .* 2 labels; codes such as '00123' are labels",
         "age": "nominal .* numbers except for 'NA' \\(34 times\\): use --na-values NA$",
-        "when": "nominal .* 28 levels; dates are not supported",
+        "when": "nominal .* 28 labels; dates are not supported",
         "price": "nominal .* numbers with a comma are labels: use --decimal ,",
         "const": "nominal .* k .* constant: no influence$",
         "void": "nominal .* 200 \\(100\\.0%\\) .* empty: no influence$",
-        "word": "nominal .* 2 levels; blanks around labels such as ' a'$",
+        "word": "nominal .* 2 labels; blanks around labels such as ' a'$",
         "real": "numeric .* one interval: no information about the target$",
-        "holes": "nominal .* x .* 20 \\(10\\.0%\\) .* constant: .* missing is a level of its own$",
+        "holes": "nominal .* x .* 20 \\(10\\.0%\\) .* constant: .* missing is a separate state$",
         "y": "target .* u, v .* 2 classes$",
     }
     for name, pattern in expected.items():
         assert re.search(pattern, lines[name]), lines[name]
     assert "u  100  50.0%" in rest
     assert rest.strip().endswith(
-        f"bayesgrove fit {path} --target y --model tan --drop id --drop uid --na-values NA -o t.json"
+        f"bayesgrove fit {path} --target y --model tan --drop id --drop uid --na-values NA "
+        "-o t.json"
     )
 
 
@@ -90,9 +91,9 @@ def test_it_agrees_with_what_fit_does(tmp_path, ok, name, options):
     for column in model.feature_names_in_:
         states = model.network_.states(column)
         line = lines[column]
-        assert ("missing is a level of its own" in line) == (None in states)
+        assert ("missing is a separate state" in line) == (None in states)
         if column not in model.cut_points_:
-            assert re.search(rf"\b{len(states) - (None in states)} levels", line)
+            assert re.search(rf"\b{len(states) - (None in states)} labels", line)
         elif len(states) == 1:
             assert "one interval: no information about the target" in line
         else:
@@ -107,7 +108,7 @@ def test_it_agrees_with_what_fit_does(tmp_path, ok, name, options):
 def test_without_a_target(tmp_path, ok):
     path = write(tmp_path / "t.csv", messy())
     _, lines, rest = sections(ok("inspect", path))
-    assert "cut where it tells about the target" in lines["real"]
+    assert "cut by its information about the target" in lines["real"]
     assert "nominal" in lines["y"]
     assert "--target COLUMN" in rest
 
@@ -138,7 +139,7 @@ def test_options_change_what_is_said(tmp_path, ok):
     )
     _, lines, rest = sections(out)
     assert "uid" not in lines
-    assert "200 levels" in lines["id"]
+    assert "200 labels" in lines["id"]
     assert "numeric" in lines["price"]
     assert "--drop uid --categorical-features id --na-values NA --decimal ," in rest
 
@@ -147,7 +148,7 @@ def test_rows_without_a_class_and_one_class(tmp_path, ok):
     path = write(tmp_path / "t.csv", {"a": [1.5, 2.5, 3.5, 4.5], "y": ["u", "u", "", ""]})
     _, lines, rest = sections(ok("inspect", path, "-t", "y"))
     assert "only one class: there is nothing to learn" in lines["y"]
-    assert "fit refuses the 2 rows without a class" in rest
+    assert "fit would fail on the 2 rows without a class" in rest
 
 
 def test_columns_that_fit_refuses_are_lines_of_the_report(tmp_path, ok):
@@ -156,8 +157,8 @@ def test_columns_that_fit_refuses_are_lines_of_the_report(tmp_path, ok):
     )
     frame.to_parquet(tmp_path / "t.parquet")
     _, lines, _ = sections(ok("inspect", tmp_path / "t.parquet", "-t", "y"))
-    assert "fit refuses: Column 'd' holds dates or durations" in lines["d"]
-    assert "2 levels" in lines["a"]
+    assert "fit would fail: Column 'd' holds dates or durations" in lines["d"]
+    assert "2 labels" in lines["a"]
 
 
 def test_names_are_shown_as_they_are(tmp_path, ok):
@@ -200,10 +201,10 @@ def test_identifiers(name, values, odd):
     [
         (["1", "2", "3", "?"] * 9, "'?' (9 times): use --na-values '?'"),
         (["1", "2", "3", "NA", "null"] * 9, "--na-values NA --na-values null"),
-        (["0", "1", "2", "3+"] * 9, "use --na-values 3+ if that means missing"),
+        (["0", "1", "2", "3+"] * 9, "use --na-values 3+ if that text means missing"),
         (["1", "a", "b", "c"] * 9, None),
         (["1", "NA", "NA", "2"] * 9 + ["NA"], None),
-        (["1,234,567", "2"] * 9, "separated thousands"),
+        (["1,234,567", "2"] * 9, "thousands separators"),
         (["31.12.2020", "1.1.2021"] * 9, "dates"),
         (["2020-01-31T10:00:00", "2020-02-01 11:30"] * 9, "dates"),
         (["a", "b "] * 9, "blanks around labels such as 'b '"),

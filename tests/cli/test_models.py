@@ -86,13 +86,13 @@ def test_options_of_the_model_come_before_others():
     [
         (
             "svm",
-            f"There is no model 'svm'; there are nb, tan, kdb, {', '.join([*models()][3:])}.",
+            f"There is no model 'svm'; the models are nb, tan, kdb, {', '.join([*models()][3:])}.",
         ),
         ("", "There is no model ''"),
         ("KDB", "There is no model 'KDB'"),
         ("kdb:", "'' has no =; kdb has the options k, theta, unit"),
         ("kdb:k", "'k' has no ="),
-        ("kdb:depth=2", "'depth=2' is no option"),
+        ("kdb:depth=2", "'depth=2' is not an option"),
         ("kdb:k=1,k=2", "'k=2' is given twice"),
         ("kdb:k=two", "kdb:k must be a whole number, not 'two'."),
         ("kdb:k=1.5", "must be a whole number"),
@@ -103,8 +103,8 @@ def test_options_of_the_model_come_before_others():
         ("nb:numeric=", "must be a word"),
         ("awnb:weights=", "awnb:weights must be a word, not ''."),
         ("naive-as:cv=", "must be a whole number or a word"),
-        ("kdb:discretizer=mdlp", "is no option"),
-        ("kdb:categorical_features=all", "is no option"),
+        ("kdb:discretizer=mdlp", "is not an option"),
+        ("kdb:categorical_features=all", "is not an option"),
     ],
 )
 def test_mistakes_are_explained(text, message):

@@ -111,12 +111,12 @@ def test_evidence_is_matched_by_its_text(network, ok, given, node, state):
 @pytest.mark.parametrize(
     ("arguments", "code", "message"),
     [
-        (["snow"], 3, "There is no node 'snow'; nodes: rain, a=b, wet."),
+        (["snow"], 3, "There is no node 'snow'; the nodes are rain, a=b, wet."),
         (["rain", "--evidence", "snow=yes"], 3, "There is no node 'snow'"),
         (
             ["rain", "--evidence", "wet=maybe"],
             3,
-            "'wet' has no state 'maybe'; states: yes, =, (empty).",
+            "'wet' has no state 'maybe'; the states are yes, =, (empty).",
         ),
         (["rain", "--evidence", "wet"], 3, "write NODE=STATE"),
         (["rain", "--evidence", "wet=yes", "--evidence", "wet==="], 3, "no state '=='"),
@@ -210,7 +210,10 @@ def test_what_predictions_have_and_the_network_is_without(tmp_path, run, kind, b
     for command in (["query", path, "class"], ["export", path, "--to", "bif"]):
         said = run(*command)
         assert said.code == 0
-        expected = f"Note: predict has more than this network, which is without {beyond}.\n"
+        expected = (
+            "Note: Predictions of the model use more than this network, which is without "
+            f"{beyond}.\n"
+        )
         assert said.err == (expected if beyond else "")
 
 

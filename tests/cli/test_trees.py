@@ -80,8 +80,8 @@ def test_a_network_has_no_trees(table, ok, run, tmp_path):
 @pytest.mark.parametrize("model", TREES)
 def test_inspect_says_what_trees_do(table, model, ok):
     out = ok("inspect", table, "--target", "kind", "--model", model)
-    assert "tests choose thresholds, a missing cell goes down all branches in part" in out
-    assert "2 levels, a missing cell goes down all branches in part" in out
+    assert "tests choose thresholds, missing values go down all branches in proportion" in out
+    assert "2 labels, missing values go down all branches in proportion" in out
     assert f"--model {model}" in out
 
 
@@ -91,7 +91,7 @@ def test_options_that_trees_do_not_have(table, run, tmp_path, command, option, v
     output = ("-o", tmp_path / "m.json") if command == "fit" else ()
     outcome = run(command, table, "-t", "kind", "-m", "c45", option, value, *output)
     assert outcome.code == 2
-    assert f"{option} does not go with c45: leave it out." in outcome.err
+    assert f"{option} is not an option of c45: leave it out." in outcome.err
 
 
 def test_compare_trees_with_a_network(table, ok):

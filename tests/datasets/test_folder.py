@@ -73,7 +73,7 @@ def test_description_names_the_identifiers(tiny_folder):
 
 def test_undeclared_value_is_an_error(tiny_folder):
     tiny_folder(CSV.replace(",2,", ",3,"))
-    with pytest.raises(ValueError, match="column 'code' has undeclared values: 3"):
+    with pytest.raises(ValueError, match="Column 'code' has undeclared values: 3"):
         load_dataset("tiny")
 
 
@@ -84,14 +84,9 @@ def test_data_folder_is_the_named_one_or_none(tiny_folder, tmp_path, monkeypatch
     assert not any(info.source == "folder" for info in list_datasets())
 
 
-def test_data_folder_beside_the_working_directory(tmp_path, monkeypatch):
-    data, work = tmp_path / "shared" / "data", tmp_path / "work"
-    data.mkdir(parents=True)
-    work.mkdir()
-    (data / "catalog.json").write_text('{"datasets": []}')
+def test_without_the_variable_there_is_no_data_folder(monkeypatch):
     monkeypatch.delenv("BAYESGROVE_DATA", raising=False)
-    monkeypatch.chdir(work)
-    assert bayesgrove.datasets.data_folder() == data
+    assert bayesgrove.datasets.data_folder() is None
 
 
 def test_every_set_is_as_catalogued(data_folder):

@@ -303,7 +303,7 @@ def test_one_warning_counts_unseen_values(recwarn):
 @pytest.mark.parametrize("dtype", [float, int])
 def test_unseen_numbers_of_an_array_are_counted(dtype):
     model = NaiveBayesClassifier().fit(np.array([[1, 5], [2, 6]], dtype=dtype), [0, 1])
-    with pytest.warns(UnseenValueWarning, match="2 values in 1 columns.*'x1', value 7") as caught:
+    with pytest.warns(UnseenValueWarning, match="2 values in 1 column.*'x1', value 7") as caught:
         model.predict(np.array([[1, 5], [2, 7], [1, 8]], dtype=dtype))
     assert len(caught) == 1
 
@@ -326,7 +326,7 @@ def test_a_value_in_an_empty_column_is_unseen():
     model = NaiveBayesClassifier().fit(X, [0, 1, 0])
     assert model.network_.states("empty") == (None,)
     expected = model.predict_proba(X)
-    with pytest.warns(UnseenValueWarning, match="1 values"):
+    with pytest.warns(UnseenValueWarning, match="1 value in"):
         actual = model.predict_proba(X.assign(empty=[np.nan, 1.0, np.nan]))
     assert_allclose(actual, expected, rtol=0, atol=1e-15)
 

@@ -169,14 +169,14 @@ def test_networks_of_other_columns_are_refused(corral, known, tmp_path):
     X, y = corral
     model = SuperParents().fit(X, y)
     model.networks_[2] = SuperParents().fit(X.iloc[:, :3], y).networks_[2]
-    with pytest.raises(ModelFileError, match="do not fit together"):
+    with pytest.raises(ModelFileError, match="do not agree"):
         save_model(model, tmp_path / "m.json")
 
 
 def test_no_network_stands_for_many(corral):
     X, y = corral
     several = ModelAveragingClassifier(order="opposite").fit(X, y)
-    with pytest.raises(AttributeError, match=r"averages over 2 networks, .*: see networks_"):
+    with pytest.raises(AttributeError, match=r"averages over 2 networks, .*: use networks_"):
         _ = several.network_
     assert not hasattr(several, "network_")
     one = ModelAveragingClassifier(order="information").fit(X, y)

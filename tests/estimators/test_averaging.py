@@ -133,7 +133,7 @@ def test_missing_leaves_cost_no_completions(monkeypatch):
     holes.loc[::2, ["x4", "x5"]] = None
     holes.loc[::3, "x1"] = None
     whole = model.predict_joint_log_proba(holes)
-    monkeypatch.setattr("bayesgrove.network.mixture.MOST_COMPLETIONS", 3)  # those of x1
+    monkeypatch.setattr("bayesgrove.network.mixture.MAX_COMPLETIONS", 3)  # those of x1
     assert_allclose(model.predict_joint_log_proba(holes), whole, rtol=1e-12)
     filled = [holes["x1"].fillna(value) for value in ("0", "1", "2")]
     parts = [model.predict_joint_log_proba(holes.assign(x1=own)) for own in filled]
@@ -247,13 +247,13 @@ def test_the_seed_fixes_a_random_order(votes):
     [
         ({"order": "alphabetical"}, "order='alphabetical'"),
         ({"order": 5}, "order=5"),
-        ({"order": [["class"], ["x0"]]}, "misses the column 'x1'"),
+        ({"order": [["class"], ["x0"]]}, "lacks the column 'x1'"),
         ({"order": [["class"], ["x0", "x0"], ["x1"]]}, "'x0' more than once"),
-        ({"order": [["class"], ["x0", "z"], ["x1"]]}, "'z', which is no node"),
+        ({"order": [["class"], ["x0", "z"], ["x1"]]}, "'z', which is not a node"),
         ({"max_parents": -1}, "max_parents=-1"),
         ({"summary_parents": 1.5}, "summary_parents=1.5"),
         ({"criterion": "bic"}, "criterion='bic'"),
-        ({"arc_prior": {("x0", "x0"): 0.1}}, "no \\(parent, child\\)"),
+        ({"arc_prior": {("x0", "x0"): 0.1}}, "not a \\(parent, child\\) pair"),
         ({"arc_prior": {("x0", "x1"): 1.2}}, "of \\('x0', 'x1'\\)=1.2 must lie between"),
         ({"arc_prior": 0}, "arc_prior=0"),
         ({"arc_prior": {("class", "x9"): 0.1}}, "'x9'"),

@@ -113,7 +113,9 @@ def test_the_probabilities_of_weka(name, monkeypatch):
     case = STACKING[name]
     rows, labels = case["rows"], np.array(list(case["folds"]))
     pairs = [(np.flatnonzero(labels != f), np.flatnonzero(labels == f)) for f in "0123456789"]
-    monkeypatch.setattr(bayesgrove.estimators.calibration, "deal", lambda *_, **__: pairs)
+    monkeypatch.setattr(
+        bayesgrove.estimators.calibration, "split_into_folds", lambda *_, **__: pairs
+    )
     X, y = load_dataset(name)
     model = LogisticCalibration(NaiveBayesClassifier(missing="ignore"))
     model.fit(X.iloc[:rows], y.iloc[:rows])
@@ -270,7 +272,7 @@ def test_a_class_of_such_rows_alone_keeps_its_place():
 def test_weights_that_the_estimator_does_not_take():
     X, y = people()
     pipeline = make_pipeline(FunctionTransformer(), NaiveBayesClassifier())
-    with pytest.raises(ValueError, match="takes no sample_weight: fit without"):
+    with pytest.raises(ValueError, match="does not accept sample_weight: fit it without"):
         LogisticCalibration(pipeline).fit(X, y, np.ones(len(y)))
 
 
@@ -352,7 +354,9 @@ def test_probabilities_that_are_none():
             )
 
     X = np.random.default_rng(4).normal(size=(40, 2))
-    with pytest.raises(ValueError, match=r"Broken gives probabilities .* \(first: row 1\)"):
+    with pytest.raises(
+        ValueError, match=r"Broken returns probabilities that are not finite \(first: row 1\)"
+    ):
         LogisticCalibration(Broken()).fit(X, np.arange(40) % 2)
 
 

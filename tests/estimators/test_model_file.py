@@ -455,7 +455,7 @@ def test_a_file_takes_the_place_of_an_older_one(tmp_path):
 def test_numbers_that_are_written_once_are_written_as_the_others(values):
     document = {"name": "\ud800", "table": values * 20}
     with pytest.MonkeyPatch.context() as patch:
-        patch.setattr(text, "MANY", 10)
+        patch.setattr(text, "LONG_LIST", 10)
         quickly = text.to_bytes({"network": [document]})
     assert quickly == text.to_bytes({"network": [document]})
     (read,) = text.parse(quickly, "m.json")["network"]
@@ -558,7 +558,7 @@ def refused(fitted, folder, match):
 @pytest.mark.parametrize(
     ("unfitted", "match"),
     [
-        (Mine(), "Mine is a class of your own.*pickle or joblib"),
+        (Mine(), "Mine is not a class of bayesgrove.*pickle or joblib"),
         (BayesianNetworkClassifier(MyTree()), r"structure=MyTree.*type MyTree.*pickle or joblib"),
         (TANClassifier(discretizer=MyCuts()), r"discretizer=MyCuts\(\).*pickle or joblib"),
         (WeightedNaiveBayesClassifier(equal_weights), "weights=.*type function.*pickle or joblib"),
@@ -614,7 +614,7 @@ def test_class_labels_that_json_cannot_hold_are_refused(tmp_path):
     wide = TANClassifier().fit(X, np.array(["n", "p"], dtype="<U5000"))
     refused(wide, tmp_path, r"cannot be saved: class.dtype is '<U5000', too wide.*dtype=object")
     paired = TANClassifier().fit(X, pd.Series(["n", "p"], name="\ud83c\udf33"))
-    refused(paired, tmp_path, "halves of characters")
+    refused(paired, tmp_path, "half of a character")
 
 
 def test_options_that_make_no_sense_are_refused(tmp_path):
@@ -622,7 +622,7 @@ def test_options_that_make_no_sense_are_refused(tmp_path):
     fitted = KDBClassifier().fit(X, y)
     refused(fitted.set_params(alpha=math.nan), tmp_path, "option alpha=nan")
     refused(fitted.set_params(alpha=1.0, k="two"), tmp_path, "options.k is 'two'")
-    refused(fitted.set_params(k=1, n_jobs=0), tmp_path, "n_jobs=0 is no number of threads")
+    refused(fitted.set_params(k=1, n_jobs=0), tmp_path, "n_jobs=0 is not a number of threads")
     refused(fitted.set_params(n_jobs=1, unseen="ask"), tmp_path, "unseen='ask'")
     weighted = WeightedNaiveBayesClassifier().fit(X, y)
     refused(weighted.set_params(weights=[1, "2"]), tmp_path, r"options.weights\[1\] is '2'")
@@ -633,11 +633,11 @@ def test_a_model_whose_parts_do_not_fit_together_is_refused(tmp_path):
     fitted = TANClassifier().fit(X, y)
     other = TANClassifier().fit(X[["colour"]], y)
     fitted.network_ = other.network_
-    refused(fitted, tmp_path, "do not fit together")
+    refused(fitted, tmp_path, "do not agree")
     again = TANClassifier(root="colour").fit(X, y)
     with pytest.raises(ValueError, match="root"):
         again.fit(X[["count"]], y)
-    refused(again, tmp_path, "do not fit together: fit it again")
+    refused(again, tmp_path, "do not agree: fit it again")
 
 
 def test_a_model_beyond_the_limit_is_refused(tmp_path, monkeypatch):
@@ -699,19 +699,29 @@ DAMAGE = [
     (TAN_FILE, "classifier", ["TANClassifier"], "is .* not .*'BayesianNetworkClassifier'"),
     (TAN_FILE, "classifier", "NaiveBayesClassifier", "options has 'root'"),
     (TAN_FILE, "options", [], r"options is \[\], not an object"),
-    (TAN_FILE, "options.root", 1.5, "options.root is 1.5, which this option cannot be"),
-    (TAN_FILE, "options.root", [0], r"options.root is \[0\], which this option cannot be"),
+    (
+        TAN_FILE,
+        "options.root",
+        1.5,
+        "options.root is 1.5, which is not a valid value of this option",
+    ),
+    (
+        TAN_FILE,
+        "options.root",
+        [0],
+        r"options.root is \[0\], which is not a valid value of this option",
+    ),
     (TAN_FILE, "options.alpha", True, "options.alpha is True"),
     (TAN_FILE, "options.alpha", {"type": "KDB", "options": {}}, "options.alpha is {"),
-    (TAN_FILE, "options.missing", "drop", "options cannot be: missing='drop'"),
+    (TAN_FILE, "options.missing", "drop", "options cannot be used: missing='drop'"),
     (TAN_FILE, "options.missing", None, "options.missing is None"),
-    (TAN_FILE, "options.n_jobs", 2**40, "n_jobs=1099511627776 is no number of threads"),
+    (TAN_FILE, "options.n_jobs", 2**40, "n_jobs=1099511627776 is not a number of threads"),
     (TAN_FILE, "options.categorical_features", [[0]], r"categorical_features\[0\] is \[0\]"),
     (TAN_FILE, "options.discretizer", {"type": "TAN", "options": {}}, "discretizer.type is 'TAN'"),
     (TAN_FILE, "options.discretizer", {"type": "MDLPDiscretizer"}, "discretizer has no 'options'"),
     (TAN_FILE, "options.__class__", 1, "options has '__class__', which is not known"),
-    (GAUSSIAN_FILE, "options.numeric", "kernel", "options cannot be: numeric='kernel'"),
-    (GAUSSIAN_FILE, "options.var_smoothing", 10**400, "options cannot be: "),
+    (GAUSSIAN_FILE, "options.numeric", "kernel", "options cannot be used: numeric='kernel'"),
+    (GAUSSIAN_FILE, "options.var_smoothing", 10**400, "options cannot be used: "),
     (SPARSE_FILE, "options.structure.type", "BDeu", "structure.type is 'BDeu', not 'CB'"),
     (SPARSE_FILE, "options.structure.options.k", "2", "structure.options.k is '2'"),
     (SPARSE_FILE, "options.parameters.options.beta", 1, "parameters.options has 'beta'"),
@@ -719,14 +729,24 @@ DAMAGE = [
     (TAN_FILE, "columns", [], "columns is empty"),
     (TAN_FILE, "columns", {}, "columns is {}, not a list"),
     (TAN_FILE, "columns.0", None, r"columns\[0\] is None, not an object"),
-    (TAN_FILE, "columns.0.name", "size", "columns has two columns of the name 'size'"),
-    (TAN_FILE, "columns.0.name", "class", "class.name is 'class', as a column is called"),
+    (TAN_FILE, "columns.0.name", "size", "columns has two columns with the name 'size'"),
+    (
+        TAN_FILE,
+        "columns.0.name",
+        "class",
+        "class.name is 'class', which is also the name of a column",
+    ),
     (TAN_FILE, "columns.0.name", 5, r"columns\[0\].name is 5, not a string"),
     (TAN_FILE, "columns.0.kind", "dates", r"columns\[0\].kind is 'dates'"),
     (TAN_FILE, "columns.0.kind", "intervals", r"columns\[0\] has no 'cuts'"),
     (TAN_FILE, "columns.0.kind", "numeric", r"columns\[0\] has 'labels', which is not known"),
     (TAN_FILE, "columns.0.labels.1", "blue", r"columns\[0\].labels holds 'blue' more than once"),
-    (TAN_FILE, "columns.0.labels.1", None, r"columns\[0\].labels\[1\] is None, which is no label"),
+    (
+        TAN_FILE,
+        "columns.0.labels.1",
+        None,
+        r"columns\[0\].labels\[1\] is None, which is not a label",
+    ),
     (TAN_FILE, "columns.0.labels.1", ["a"], r"columns\[0\].labels\[1\] is \['a'\]"),
     (TAN_FILE, "columns.0.labels", ["blue"], r"network\[\d\].table has \d+ numbers, needs \d+"),
     (TAN_FILE, "columns.0.missing_state", 1, "missing_state is 1, neither true nor false"),
@@ -741,16 +761,21 @@ DAMAGE = [
     (TAN_FILE, "class.labels.0", 1, "class.dtype is '<U7', which does not hold"),
     (TAN_FILE, "class.labels.0", True, "class.dtype is '<U7', which does not hold"),
     (TAN_FILE, "class.dtype", "int64", "class.dtype is 'int64', which does not hold"),
-    (TAN_FILE, "class.dtype", "<U99999999", "no type of class labels"),
+    (TAN_FILE, "class.dtype", "<U99999999", "not a dtype of class labels"),
     (TAN_FILE, "class.dtype", "<U9999999", "too wide"),
-    (TAN_FILE, "class.dtype", "<U1,<i4", "no type of class labels"),
-    (TAN_FILE, "class.dtype", "datetime64", "no type of class labels"),
+    (TAN_FILE, "class.dtype", "<U1,<i4", "not a dtype of class labels"),
+    (TAN_FILE, "class.dtype", "datetime64", "not a dtype of class labels"),
     (TAN_FILE, "class.dtype", None, "class.dtype is None, not a string"),
-    (TAN_FILE, "class.name", "colour", "class.name is 'colour', as a column is called"),
+    (
+        TAN_FILE,
+        "class.name",
+        "colour",
+        "class.name is 'colour', which is also the name of a column",
+    ),
     (TAN_FILE, "network", [], "network has 0 items, needs 5"),
     (TAN_FILE, "network.1.name", "colour", r"network\[1\].name is 'colour', not 'size'"),
     (TAN_FILE, "network.0.parents", ["class", "class"], "holds a parent more than once"),
-    (TAN_FILE, "network.0.parents", ["weight"], r"parents\[0\] is 'weight', which is no node"),
+    (TAN_FILE, "network.0.parents", ["weight"], r"parents\[0\] is 'weight', which is not a node"),
     (TAN_FILE, "network.0.parents", [1], r"parents\[0\] is 1, not a string"),
     (TAN_FILE, "network.0.parents", ["colour"], "network has a cycle of arcs through 'colour'"),
     (TAN_FILE, "network.4.parents", ["size"], "network has a cycle of arcs"),
@@ -762,8 +787,13 @@ DAMAGE = [
     (TAN_FILE, "network.4.table.1", "0.3", r"network\[4\].table\[1\] is '0.3', not a number"),
     (TAN_FILE, "network.4.table.1", [0.3], r"network\[4\].table\[1\] is \[0.3\], not a number"),
     (TAN_FILE, "network.4.table", 1, r"network\[4\].table is 1, not a list"),
-    (TAN_FILE, "network.4.default", [0.2, 0.3, 0.5], "default stands without 'configurations'"),
-    (TAN_FILE, "network.4.configurations", [], "configurations stands without 'default'"),
+    (
+        TAN_FILE,
+        "network.4.default",
+        [0.2, 0.3, 0.5],
+        "default cannot be used without 'configurations'",
+    ),
+    (TAN_FILE, "network.4.configurations", [], "configurations cannot be used without 'default'"),
     (TAN_FILE, "extra", {"counts": []}, "extra has 'counts', which is not known"),
     (TAN_FILE, "comment", "hello", "has 'comment', which is not known here"),
     (GAUSSIAN_FILE, "extra", {}, "extra has no 'counts'"),
@@ -776,31 +806,36 @@ DAMAGE = [
     (GAUSSIAN_FILE, "extra.numeric.0.variances.0", -1.0, "variances holds -1"),
     (GAUSSIAN_FILE, "extra.numeric.0.weights.0", -1.0, "weights holds -1"),
     (GAUSSIAN_FILE, "classifier", "TANClassifier", "options has 'numeric'"),
-    (SPARSE_FILE, "network.2.configurations.0", -1, "holds a code that is no state"),
-    (SPARSE_FILE, "network.2.configurations.0", 99, "holds a code that is no state"),
+    (SPARSE_FILE, "network.2.configurations.0", -1, "holds a code that is not a state"),
+    (SPARSE_FILE, "network.2.configurations.0", 99, "holds a code that is not a state"),
     (SPARSE_FILE, "network.2.configurations.0", 0.5, r"configurations\[0\] is 0.5, not a whole"),
     (SPARSE_FILE, "network.2.configurations.0", 2**70, "holds a number that is too large"),
     (SPARSE_FILE, "network.2.configurations", [], r"network\[2\].table has \d+ numbers, needs 0"),
     (SPARSE_FILE, "network.2.default", [1.0], r"default has 1 numbers, needs 12"),
     (TREE_FILE, "classifier", "TANClassifier", "options has 'pruned', which is not known"),
-    (TREE_FILE, "options.confidence", 0.75, "options cannot be: confidence=0.75"),
-    (TREE_FILE, "options.min_rows", 0, "options cannot be: min_rows=0"),
+    (TREE_FILE, "options.confidence", 0.75, "options cannot be used: confidence=0.75"),
+    (TREE_FILE, "options.min_rows", 0, "options cannot be used: min_rows=0"),
     (TREE_FILE, "network", [], "has 'network', which is not known here"),
     (TREE_FILE, "selection", [], "has 'selection', which is not known here"),
     (TREE_FILE, "extra", {}, "extra has no 'trees'"),
     (TREE_FILE, "extra.trees", [], "extra.trees has 0 items, needs 1"),
     (TREE_FILE, "extra.trees.0.count", [], r"extra.trees\[0\] has 'count', which is not known"),
-    (TREE_FILE, "extra.trees.0.column", [], r"trees\[0\].column is empty: a tree has a node"),
-    (TREE_FILE, "extra.trees.0.column.0", 4, r"trees\[0\].column holds 4, which is no column"),
-    (TREE_FILE, "extra.trees.0.column.0", -2, r"column holds -2, which is no column"),
+    (
+        TREE_FILE,
+        "extra.trees.0.column",
+        [],
+        r"trees\[0\].column is empty: a tree has at least one node",
+    ),
+    (TREE_FILE, "extra.trees.0.column.0", 4, r"trees\[0\].column holds 4, which is not a column"),
+    (TREE_FILE, "extra.trees.0.column.0", -2, r"column holds -2, which is not a column"),
     (TREE_FILE, "extra.trees.0.column.0", -1, r"trees\[0\].first does not make a tree"),
     (TREE_FILE, "extra.trees.0.column.0", 1.0, r"column\[0\] is 1.0, not a whole number"),
     (TREE_FILE, "extra.trees.0.column.0", True, r"column\[0\] is True, not a whole number"),
     (TREE_FILE, "extra.trees.0.column.0", 2**70, "column holds a number that is too large"),
     (TREE_FILE, "extra.trees.0.threshold.0", None, r"threshold\[0\] is None, not a number"),
     (TREE_FILE, "extra.trees.0.threshold", [0.5], "threshold has 1 numbers, needs"),
-    (TREE_FILE, "extra.trees.0.first.0", 10**9, "first holds 1000000000, which is no node"),
-    (TREE_FILE, "extra.trees.0.first.0", -1, "first holds -1, which is no node"),
+    (TREE_FILE, "extra.trees.0.first.0", 10**9, "first holds 1000000000, which is not a node"),
+    (TREE_FILE, "extra.trees.0.first.0", -1, "first holds -1, which is not a node"),
     (TREE_FILE, "extra.trees.0.first.0", 0, "first does not make a tree"),
     (TREE_FILE, "extra.trees.0.first.0", 2, "first does not make a tree"),
     (TREE_FILE, "extra.trees.0.first", [1], r"first (has 1 numbers|holds 1)"),
@@ -809,8 +844,8 @@ DAMAGE = [
     (TREE_FILE, "extra.trees.0.weights.0", 1e308, "weights has 1e[+]308 in node 0, and"),
     (BAG_FILE, "extra.trees", [], "extra.trees is empty: there must be a tree"),
     (BAG_FILE, "extra.trees.1", {}, r"extra.trees\[1\] has no 'column'"),
-    (BAG_FILE, "options.sample_fraction", 0, "options cannot be: sample_fraction=0"),
-    (BAG_FILE, "options.random_state", -1, "options cannot be: random_state=-1"),
+    (BAG_FILE, "options.sample_fraction", 0, "options cannot be used: sample_fraction=0"),
+    (BAG_FILE, "options.random_state", -1, "options cannot be used: random_state=-1"),
     (BAG_FILE, "classifier", "C45Classifier", "options has 'n_trees'"),
 ]
 
@@ -837,7 +872,7 @@ def test_sparse_tables_are_checked(documents, tmp_path):
     for wrong, match in [
         (codes[2:4] + codes[:2] + codes[4:], "not in ascending order"),
         (codes[:2] + codes[:2] + codes[4:], "not in ascending order"),
-        (codes[:-1], "which are no rows for 2 parents"),
+        (codes[:-1], "which do not make rows for 2 parents"),
         (codes[:-2], "table has .* numbers, needs"),
     ]:
         node["configurations"] = wrong
@@ -845,7 +880,7 @@ def test_sparse_tables_are_checked(documents, tmp_path):
             load_model(write(document, tmp_path))
     document = copy.deepcopy(documents[TAN_FILE])
     document["network"][4].update(configurations=[0], default=[0.2, 0.3, 0.5])
-    with pytest.raises(ModelFileError, match="no rows for 0 parents"):
+    with pytest.raises(ModelFileError, match="do not make rows for 0 parents"):
         load_model(write(document, tmp_path))
 
 
@@ -881,7 +916,7 @@ STRANGE = {
     b"\xff\xfe{\x00": "is not a model file, or is damaged",
     b"[" * 100_000: "nested too deeply",
     b'{"a":' * 100_000: "nested too deeply",
-    b'{"format": "bayesgrove-model", "version": NaN}': "holds NaN, which is no number",
+    b'{"format": "bayesgrove-model", "version": NaN}': "holds NaN, which is not a number",
     b'{"format": "bayesgrove-model", "version": -Infinity}': "holds -Infinity",
     b'{"version": 1, "version": 1}': "has 'version' twice in one object",
     b'{"version": ' + b"9" * 5000 + b"}": "is not a model file, or is damaged",

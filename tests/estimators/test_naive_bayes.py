@@ -271,7 +271,7 @@ def test_unseen_and_missing_values_do_not_count():
     y = ["no", "no", "yes", "yes"]
     model = NaiveBayesClassifier().fit(X, y)
     rows = pd.DataFrame({"a": ["w", None, "u"], "b": ["p", "p", None]})
-    with pytest.warns(UnseenValueWarning, match="1 values in 1 columns"):
+    with pytest.warns(UnseenValueWarning, match="1 value in 1 column"):
         found = model.predict_proba(rows)
     p = [0.5 * 2 / 4, 0.5 * 1 / 4]  # P(c) P(b = p | c)
     u = [0.5 * 3 / 4, 0.5 * 1 / 4]  # P(c) P(a = u | c)

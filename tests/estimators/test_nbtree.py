@@ -130,7 +130,7 @@ def changed(model, path, change):
         (lambda tree: tree["models"][0]["columns"][0]["log_table"].pop(), "numbers, needs"),
         (lambda tree: tree["models"][0]["columns"][0].update(cuts=[1.0]), "not known"),
         (lambda tree: tree["models"][0]["columns"][1]["cuts"].append(-1e9), "ascending|needs"),
-        (lambda tree: tree["column"].__setitem__(0, 7), "no column"),
+        (lambda tree: tree["column"].__setitem__(0, 7), "not a column"),
     ],
 )
 def test_a_file_that_is_no_tree_is_refused(change, match, tmp_path):

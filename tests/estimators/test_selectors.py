@@ -264,7 +264,7 @@ def test_files_tell_which_columns_to_select(tmp_path):
     memory = InfoSelector("cdc").fit(X, y)
     assert selector.selected_ == memory.selected_
     assert_frame_equal(selector.transform(X), memory.transform(X))
-    with pytest.raises(ValueError, match="transform takes rows"):
+    with pytest.raises(ValueError, match="transform needs rows in memory"):
         selector.transform(tmp_path / "rows.parquet")
 
 

@@ -143,7 +143,7 @@ TREE = {
         ("first", [1, 0, 4, 0, 0, 0], "first does not make a tree"),  # beyond the end
         ("column", [0, -1, 0, -1, -1, -1], "first does not make a tree"),  # a node left over
         ("column", [0, 1, 1, -1, -1, -1], "first does not make a tree"),  # a test without nodes
-        ("column", [0, -1, 2, -1, -1, -1], "column holds 2, which is no column"),
+        ("column", [0, -1, 2, -1, -1, -1], "column holds 2, which is not a column"),
         ("first", [1, 0, 3, 0, 0], "first has 5 numbers, needs 6"),
         ("threshold", [0.5], "threshold has 1 numbers, needs 6"),
         ("weights", [1e308] * 12, "weights holds numbers that are too large"),
@@ -165,6 +165,6 @@ def test_a_tree_put_in_by_hand_must_fit_the_columns(tmp_path):
         save_model(model, tmp_path / "m.json")
     with pytest.raises(ValueError, match="min_rows"):
         model.set_params(min_rows=0).fit(X[["a"]], [0, 0, 1, 1] * 3)
-    with pytest.raises(ModelFileError, match="do not fit together"):
+    with pytest.raises(ModelFileError, match="do not agree"):
         save_model(model.set_params(min_rows=2), tmp_path / "m.json")
     assert not list(tmp_path.iterdir())

@@ -155,7 +155,7 @@ def test_columns_that_no_tree_tests_are_not_looked_at(weather):
     assert_array_equal(weather.predict(strange), weather.predict(WEATHER))
     for name, value, message in [
         ("humidity", np.inf, "'humidity'.*infinity"),
-        ("humidity", "high", "'humidity' was numeric in training and holds 'high'"),
+        ("humidity", "high", "'humidity' was numeric in training, but holds 'high'"),
     ]:
         with pytest.raises(ValueError, match=message):
             weather.predict(WEATHER.assign(**{name: value}))

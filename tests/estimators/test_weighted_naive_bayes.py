@@ -312,7 +312,7 @@ def test_what_a_users_object_says_is_scaled_unless_it_says_exponents():
     assert_allclose(model.weights_, positive / positive.mean(), rtol=1e-12)
     plain = WeightedNaiveBayesClassifier(Exponents()).fit(X, y)
     assert plain.weights_.tobytes() == Exponents().weights(data).tobytes()
-    with pytest.raises(ValueError, match=r"weights\[\d\]=-.*a weight is a number of at least 0"):
+    with pytest.raises(ValueError, match=r"weights\[\d\]=-.*weight must be a number of at least 0"):
         WeightedNaiveBayesClassifier(Exponents(0.05)).fit(X, y)
 
 
@@ -429,8 +429,8 @@ def test_a_series_is_taken_by_its_labels(tmp_path):
 @pytest.mark.parametrize(
     ("weights", "match"),
     [
-        (by_label(smell=1.0), "weights has the label 'smell', which is no column"),
-        (by_label(size=None, Size=1.0), "weights has the label 'Size', which is no column"),
+        (by_label(smell=1.0), "weights has the label 'smell', which is not a column"),
+        (by_label(size=None, Size=1.0), "weights has the label 'Size', which is not a column"),
         (by_label(size=None), "weights has no label 'size', which is a column"),
         (pd.concat([by_label(), by_label()[:1]]), "weights has a label more than once"),
     ],
@@ -560,7 +560,9 @@ def test_a_class_that_no_sample_has():
 
 def test_samples_too_small_for_a_tree_tell_the_remedy():
     X, y = load_dataset("iris")
-    remedy = r"frequencies alone\. Trees of more rows may ask for some: raise sample_fraction\.$"
+    remedy = (
+        r"frequencies alone\. Trees of more rows may test some attributes: raise sample_fraction\.$"
+    )
     model = WeightedNaiveBayesClassifier(sample_fraction=0.01)
     with pytest.warns(UserWarning, match=remedy) as caught:
         model.fit(X, y)
@@ -595,8 +597,8 @@ def test_classes_of_few_rows(weights):
 @pytest.mark.parametrize(
     ("options", "match"),
     [
-        ({"sample_fraction": 0}, "sample_fraction=0 must lie above 0"),
-        ({"sample_fraction": 1.5}, "sample_fraction=1.5 must lie above 0 and not above 1"),
+        ({"sample_fraction": 0}, "sample_fraction=0 must be a number above 0"),
+        ({"sample_fraction": 1.5}, "sample_fraction=1.5 must be a number above 0 and at most 1"),
         ({"sample_fraction": math.nan}, "sample_fraction=nan"),
         ({"sample_fraction": 0.01}, r"sample_fraction=0.01 of n_samples=80 leaves .* 1/80 or more"),
         ({"n_trees": 0}, "n_trees=0"),
@@ -615,7 +617,7 @@ def test_classes_of_few_rows(weights):
         ({"weights": lambda X, y: ["x"] * 50}, r"weights\(X, y\)=\[[x', ]{79} must be one of"),
         (
             {"weights": [1, -2, 1, 1, 1]},
-            r"\[1\]=-2.0 of the column 'size': a weight is .* at least 0",
+            r"\[1\]=-2.0 of the column 'size': a weight must be .* at least 0",
         ),
         ({"weights": [1, 1, 1, math.nan, 1]}, r"weights\[3\]=nan"),
         ({"weights": [math.inf, 1, 1, 1, 1]}, r"weights\[0\]=inf"),
@@ -722,8 +724,8 @@ def test_a_function_cannot_be_saved(tmp_path):
         ([0.7, "1.3", 0.0, 2.5, 0.25], "extra.weights"),
         ([0.7, None, 0.0, 2.5, 0.25], "extra.weights"),
         (2.0, "extra.weights"),
-        ([0.7, 0.0, 0.0, 2.5, 0.25], "extra.weights has numbers above 0 elsewhere"),
-        ([0.7, 1.3, 0.1, 2.5, 0.25], "extra.weights has numbers above 0 elsewhere"),
+        ([0.7, 0.0, 0.0, 2.5, 0.25], "extra.weights must have a number above 0 for each selected"),
+        ([0.7, 1.3, 0.1, 2.5, 0.25], "extra.weights must have a number above 0 for each selected"),
     ],
     ids=str,
 )

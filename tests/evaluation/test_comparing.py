@@ -399,13 +399,13 @@ def test_a_killed_run_goes_on_where_it_was(corral, tmp_path, monkeypatch, jobs):
     monkeypatch.syspath_prepend(tmp_path)
     monkeypatch.setenv("FITS", str(tmp_path / "fits"))
     killed, whole = tmp_path / "killed", tmp_path / "whole"
-    _run_and_kill(tmp_path, killed / "pieces.jsonl", jobs)
-    lines = (killed / "pieces.jsonl").read_bytes()
+    _run_and_kill(tmp_path, killed / "results.jsonl", jobs)
+    lines = (killed / "results.jsonl").read_bytes()
     kept = lines[: lines.rstrip(b"\n").rfind(b"\n") + 1]
     cut = lines[: (len(kept) + len(lines)) // 2]
     assert 4 <= kept.count(b"\n") < PIECES - 2
     assert len(kept) < len(cut) < len(lines)
-    (killed / "pieces.jsonl").write_bytes(cut)
+    (killed / "results.jsonl").write_bytes(cut)
     assert not (killed / "results.csv").exists()
 
     sys.modules.pop("slow", None)
@@ -418,7 +418,7 @@ def test_a_killed_run_goes_on_where_it_was(corral, tmp_path, monkeypatch, jobs):
     done = [json.loads(line) for line in kept.splitlines()]
     slow_before = sum(piece["model"] == "slow" for piece in done)
     assert (tmp_path / "fits").read_text().count("fit") == PIECES // 2 - slow_before
-    after = (killed / "pieces.jsonl").read_bytes()
+    after = (killed / "results.jsonl").read_bytes()
     assert after.startswith(kept)
     pieces = [json.loads(line) for line in after.splitlines()]
     assert len(pieces) == len({(p["model"], p["split"]) for p in pieces}) == PIECES
@@ -510,7 +510,7 @@ def test_a_folder_goes_on_with_the_same_run_only(corral, tmp_path, change, diffe
     }
     compare(**asked, folder=tmp_path)
     before = {path.name: path.read_bytes() for path in tmp_path.iterdir()}
-    assert set(before) == {"run.json", "pieces.jsonl", "results.csv", "times.csv", "summary.md"}
+    assert set(before) == {"run.json", "results.jsonl", "results.csv", "times.csv", "summary.md"}
     with pytest.raises(RunFolderError, match=rf"another run: its .*\b{differs}\b.* differ"):
         compare(**(asked | change), folder=tmp_path, resume=True)
     with pytest.raises(RunFolderError, match="holds a run already"):
@@ -555,7 +555,10 @@ def test_values_that_are_not_there_survive_a_folder(vote, tmp_path):
 
 def sure(outcome):
     """How sure the model is of every class, at most."""
-    return {f"most of {k}": value for k, value in enumerate(outcome.known.max(axis=0).tolist())}
+    return {
+        f"most of {k}": value
+        for k, value in enumerate(outcome.class_probabilities.max(axis=0).tolist())
+    }
 
 
 @pytest.mark.parametrize("jobs", [1, 2])

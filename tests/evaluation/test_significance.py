@@ -201,7 +201,7 @@ def test_the_same_difference_everywhere_is_certain(test):
         ([[1, 2]], [[1, 2]], r"shapes \(1, 2\) and \(1, 2\)"),
         ([1, math.nan], [1, 2], "a NaN or an infinity: leave these splits out"),
         ([1, 2], [1, math.inf], "a NaN or an infinity"),
-        ([], [], "There are 0 pairs of scores"),
+        ([], [], "The number of scores per model is 0; the test needs at least"),
     ],
 )
 def test_scores_that_cannot_be_compared(test, a, b, message):
@@ -210,7 +210,9 @@ def test_scores_that_cannot_be_compared(test, a, b, message):
 
 
 def test_one_pair_has_no_variance():
-    with pytest.raises(ValueError, match="There are 1 pairs of scores: the test needs 2"):
+    with pytest.raises(
+        ValueError, match="The number of scores per model is 1; the test needs at least 2"
+    ):
         paired_t([1], [2])
 
 
@@ -421,9 +423,12 @@ def test_two_models_need_no_correction():
         (lambda: nemenyi([1, 2], 0), "n_datasets=0 must be a whole number of at least 1."),
         (lambda: nemenyi([1, 2], 5, level=0), "level=0 must lie between 0 and 1."),
         (lambda: bonferroni_dunn([1, 2], 5, level=5), "level=5 must lie between 0 and 1."),
-        (lambda: bonferroni_dunn([1, 2], 5, control=2), "control=2 must be the place of one of 2"),
+        (
+            lambda: bonferroni_dunn([1, 2], 5, control=2),
+            "control=2 must be a whole number from 0 to 1",
+        ),
         (lambda: wins_ties_losses([], [], paired_t, level="a"), "level='a' must be a finite"),
-        (lambda: wins_ties_losses([[1, 2]], [], paired_t), "scores of 1 and of 0 data sets"),
+        (lambda: wins_ties_losses([[1, 2]], [], paired_t), "a has 1 data sets and b has 0"),
         (lambda: holm([0.5, 1.5]), r"p_values=\[0.5, 1.5\] must be a list of numbers from 0 to 1"),
         (lambda: holm([math.nan]), "must be a list of numbers from 0 to 1"),
     ],

@@ -247,7 +247,7 @@ def test_format_is_said_or_in_the_name(tmp_path):
     write_network(network, tmp_path / "n.txt", format="net")
     assert read_network(tmp_path / "n.txt", format="net") == network
     assert read_network(str(tmp_path / "n.txt"), format="net") == network
-    with pytest.raises(ValueError, match=r"n\.txt does not end in one of \.bif, .*say the format"):
+    with pytest.raises(ValueError, match=r"n\.txt does not end in one of \.bif, .*give the format"):
         read_network(tmp_path / "n.txt")
     with pytest.raises(ValueError, match="format='uai' must be"):
         write_network(network, tmp_path / "n.bif", format="uai")
@@ -278,7 +278,7 @@ def test_a_refusal_leaves_the_old_file(tmp_path):
 def test_networks_beyond_the_limits_are_not_written(tmp_path, monkeypatch):
     network = small()
     monkeypatch.setattr("bayesgrove.network.formats.writer_nodes.MAX_CELLS", 19)
-    with pytest.raises(ValueError, match="The tables have 20 cells, more than the 19 "):
+    with pytest.raises(ValueError, match=r"The tables have 20 cells, .*at most 19 are possible"):
         write_network(network, tmp_path / "n.bif")
     monkeypatch.setattr("bayesgrove.network.formats.writer_nodes.MAX_CELLS", 11)
     with pytest.raises(ValueError, match="'wet' has 2 parents and a table of 12 cells"):
@@ -762,9 +762,15 @@ BAD = [
     ("bif", A + A, 2, 1, "there is more than one node 'a'."),
     ("bif", A, 1, 1, "node 'a' has no table."),
     ("bif", A + PA + PA, 3, 13, "there is more than one table for 'a'."),
-    ("bif", A + "probability ( b ) { table 1; }", 2, 13, "a table with 'b', which is no node."),
-    ("bif", A + "probability ( ) { table 1; }", 2, 13, "a table for no node."),
-    ("bif", A + "probability ( a | b ) { table 1; }", 2, 13, "a table with 'b', which is no node."),
+    ("bif", A + "probability ( b ) { table 1; }", 2, 13, "a table with 'b', which is not a node."),
+    ("bif", A + "probability ( ) { table 1; }", 2, 13, "the table has no node."),
+    (
+        "bif",
+        A + "probability ( a | b ) { table 1; }",
+        2,
+        13,
+        "a table with 'b', which is not a node.",
+    ),
     (
         "bif",
         A + "probability ( a ) { table 0.5; }",
@@ -812,7 +818,7 @@ BAD = [
         A + B + PA + "probability ( b | a ) {\n (x) 0.5, 0.5; (z) 1, 0; }",
         5,
         16,
-        "'z' is no state of 'a'.",
+        "'z' is not a state of 'a'.",
     ),
     (
         "bif",
@@ -865,7 +871,7 @@ BAD = [
         34,
         "expected a name or '}', found",
     ),
-    ("bif", A + "vari\0able", 2, 5, "the character '\\x00' is none of a text file."),
+    ("bif", A + "vari\0able", 2, 5, "the character '\\x00' is not allowed in a text file."),
     ("bif", A.encode() + b"variable \xff", 2, 10, "the byte 0xff is not UTF-8."),
     ("bif", bytes(range(256)), 2, 118, "the byte 0x80 is not UTF-8."),
     ("net", "", 1, 1, "there are no nodes."),
@@ -887,7 +893,7 @@ BAD = [
         N + "potential (a | b) { data = (1 0); }",
         2,
         11,
-        "a table with 'b', which is no node.",
+        "a table with 'b', which is not a node.",
     ),
     ("net", N + "potential (a) { data = (1 0 0); }", 2, 11, "the table of 'a' has 3 numbers; it"),
     ("net", N + "potential (a) { data = (1 zero); }", 2, 27, "'zero' is not a number."),
@@ -902,7 +908,7 @@ BAD = [
     ),
     ("net", N + "potential (a) { data = (0.5 0.6); }", 1, 1, "'a' sum to 1.1, not to 1."),
     ("net", N + "potential (a) { data = (1 0", 2, 28, "expected '}', found the end of the file."),
-    ("net", N.encode() + b"\x00", 2, 1, "the character '\\x00' is none of a text file."),
+    ("net", N.encode() + b"\x00", 2, 1, "the character '\\x00' is not allowed in a text file."),
     ("xmlbif", "", 1, 1, "no element found."),
     ("xmlbif", "<smile/>", 1, 1, "expected the element <bif>, found <smile>."),
     ("xmlbif", "<BIF/>", 1, 1, "<BIF> has no <network>."),
@@ -989,7 +995,7 @@ BAD = [
         "<resultingstates>z</resultingstates></deterministic></nodes></smile>",
         2,
         1,
-        "'z' is no state of 'a'.",
+        "'z' is not a state of 'a'.",
     ),
     (
         "xdsl",
@@ -1033,7 +1039,7 @@ def test_files_beyond_the_limits_are_not_read(tmp_path, monkeypatch):
     for name, value, reason in (
         ("MAX_NODES", 2, "more than 2 nodes"),
         ("MAX_STATES", 6, "or 6 states"),
-        ("MAX_CELLS", 19, "the tables up to this one have 20 cells, too many."),
+        ("MAX_CELLS", 19, "the tables up to this one have 20 cells; at most 19 are possible."),
     ):
         with monkeypatch.context() as patch:
             patch.setattr(f"bayesgrove.network.formats.parsed_network.{name}", value)

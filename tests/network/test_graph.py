@@ -186,10 +186,10 @@ def test_nodes_that_cannot_be_asked_about():
         lambda: network.marginals({"x": 0}),
         lambda: network.most_probable({"x": 0}),
     ):
-        with pytest.raises(ValueError, match="'x' is no node"):
+        with pytest.raises(ValueError, match="'x' is not a node"):
             ask()
     for ask in (network.marginals, network.most_probable, lambda e: network.posterior("a", e)):
-        with pytest.raises(ValueError, match=r"2 is no state of 'b'.*\[0, 1\]"):
+        with pytest.raises(ValueError, match=r"2 is not a state of 'b'.*\[0, 1\]"):
             ask({"b": 2})
 
 
@@ -245,8 +245,11 @@ def broken(**changes):
 BROKEN = {
     "a cycle": (broken(parents={"a": ("c",)}), "cycle"),
     "its own parent": (broken(parents={"a": ("a",)}), r"cycle: 'a' -> 'a'"),
-    "unknown parent": (broken(parents={"b": ("z",)}), "'b' has the parent 'z', which is no node"),
-    "parents of no node": (broken(parents={"z": ("a",)}), "'z' has parents but is no node"),
+    "unknown parent": (
+        broken(parents={"b": ("z",)}),
+        "'b' has the parent 'z', which is not a node",
+    ),
+    "parents of no node": (broken(parents={"z": ("a",)}), "'z' has parents but is not a node"),
     "doubled parent": (broken(parents={"c": ("a", "a")}), "'c' has the parent 'a' more than once"),
     "doubled state": (
         broken(states={"b": ("low", "mid", "low")}),
@@ -254,10 +257,10 @@ BROKEN = {
     ),
     "equal states": (broken(states={"c": (1, True)}), "'c' has the state True more than once"),
     "no states": (broken(states={"a": ()}), "'a' has no states"),
-    "None first": (broken(states={"a": (None, "no")}), "None.*must be the last of 'a'"),
+    "None first": (broken(states={"a": (None, "no")}), "None.*must be the last state of 'a'"),
     "None twice": (broken(states={"a": (None, None)}), "'a' has the state None more than once"),
     "no table": (broken(tables={"b": None}), "'b' has no table"),
-    "table of no node": (broken(tables={"z": [1.0]}), "table for 'z', which is no node"),
+    "table of no node": (broken(tables={"z": [1.0]}), "table for 'z', which is not a node"),
     "too short": (broken(tables={"a": [1.0]}), r"'a' has the shape \(1,\).*need \(2,\)"),
     "axes swapped": (
         broken(tables={"b": np.array(TABLES["b"]).T}),
@@ -271,15 +274,15 @@ BROKEN = {
     ),
     "sum of a root": (broken(tables={"a": [0.25, 0.7]}), r"'a' sum to 0\.95, not to 1\."),
     "zeros": (broken(tables={"a": [0, 0]}), "'a' sum to 0, not to 1"),
-    "negative": (broken(tables={"a": [-0.25, 1.25]}), "'a' has entries that are no probabilities"),
-    "nan": (broken(tables={"a": [math.nan, 1.0]}), "'a' has entries that are no probabilities"),
+    "negative": (broken(tables={"a": [-0.25, 1.25]}), "'a' has entries that are not probabilities"),
+    "nan": (broken(tables={"a": [math.nan, 1.0]}), "'a' has entries that are not probabilities"),
     "infinite": (
         broken(tables={"a": [math.inf, 0.0]}),
-        "'a' has entries that are no probabilities",
+        "'a' has entries that are not probabilities",
     ),
-    "words": (broken(tables={"a": ["x", "y"]}), "'a' has entries that are no numbers"),
-    "ragged": (broken(tables={"b": [[1.0], [0.5, 0.5]]}), "'b' has entries that are no numbers"),
-    "nothing": (broken(tables={"a": [None, 1.0]}), "'a' has entries that are no"),
+    "words": (broken(tables={"a": ["x", "y"]}), "'a' has entries that are not numbers"),
+    "ragged": (broken(tables={"b": [[1.0], [0.5, 0.5]]}), "'b' has entries that are not numbers"),
+    "nothing": (broken(tables={"a": [None, 1.0]}), "'a' has entries that are not"),
 }
 
 

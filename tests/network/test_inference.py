@@ -253,11 +253,11 @@ def test_the_class_column_may_have_holes_or_be_absent(goal):
 
 def test_data_frames_that_do_not_fit_are_refused_by_name():
     network = sprinkler()
-    with pytest.raises(ValueError, match="'snow' is no node"):
+    with pytest.raises(ValueError, match="'snow' is not a node"):
         network.log_probability(pd.DataFrame({"wet": ["yes"], "snow": ["no"]}))
-    with pytest.raises(ValueError, match=r"'maybe' is no state of 'rain'"):
+    with pytest.raises(ValueError, match=r"'maybe' is not a state of 'rain'"):
         network.log_likelihood(pd.DataFrame({"wet": ["yes", "no"], "rain": ["yes", "maybe"]}))
-    with pytest.raises(ValueError, match=r"'damp' is no state of 'wet'"):
+    with pytest.raises(ValueError, match=r"'damp' is not a state of 'wet'"):
         network.log_probability(pd.DataFrame({"wet": ["damp"]}))
     with pytest.raises(ValueError, match="data frame"):
         network.log_probability(np.array([["yes", "no"]]))

@@ -342,11 +342,11 @@ def test_unknown_nodes_and_states_are_named():
     X, y = random_data(30, (3, 2), seed=0)
     network = TANClassifier().fit(X, y).network_
     for ask in (network.parents, network.states, network.table, network.posterior):
-        with pytest.raises(ValueError, match="'nowhere' is no node"):
+        with pytest.raises(ValueError, match="'nowhere' is not a node"):
             ask("nowhere")
-    with pytest.raises(ValueError, match="'nowhere' is no node"):
+    with pytest.raises(ValueError, match="'nowhere' is not a node"):
         network.posterior("goal", {"nowhere": "a"})
-    with pytest.raises(ValueError, match=r"'z' is no state of 'v0'.*'a', 'b', 'c'"):
+    with pytest.raises(ValueError, match=r"'z' is not a state of 'v0'.*'a', 'b', 'c'"):
         network.posterior("goal", {"v0": "z"})
 
 

@@ -133,5 +133,5 @@ def test_conclusions_are_about_whole_intervals(bounds, verdict):
     assert (summary.mean - summary.half, summary.mean + summary.half) == pytest.approx(
         (-12.1, 49.6), abs=0.1
     )
-    assert claim.judged(1, results(AREAS)).verdict == verdict
-    assert claim.judged(1, results(AREAS, ("d", "GTT"))).verdict == "not decided"
+    assert claim.verdict_on(1, results(AREAS)).outcome == verdict
+    assert claim.verdict_on(1, results(AREAS, ("d", "GTT"))).outcome == "not decided"

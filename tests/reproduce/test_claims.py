@@ -15,7 +15,7 @@ from bayesgrove.reproduce.views.checks import (
     tally,
     worse_somewhere,
 )
-from bayesgrove.reproduce.views.claims import Claim, Judgement, claims_table
+from bayesgrove.reproduce.views.claims import Claim, Verdict, claims_table
 from bayesgrove.reproduce.views.differences import ACCURACY, Measure
 
 WIGGLE = np.array([0.01, -0.01, 0.01, -0.01])
@@ -36,7 +36,7 @@ def results():
 
 
 def verdict(check, results):
-    return Claim("It is so.", check, ()).judged(1, results).verdict
+    return Claim("It is so.", check, ()).verdict_on(1, results).outcome
 
 
 @pytest.mark.parametrize(
@@ -87,9 +87,9 @@ def test_lower_need_not_be_significantly_lower(results):
 def test_nothing_is_decided_by_what_failed(results, check):
     broken = Result("up", "a", "split 5", 5, failure="took too long")
     failed = Comparison([*results.results, broken], results.plan)
-    judgement = Claim("It is so.", check, ()).judged(1, failed)
-    assert judgement.verdict == "not decided"
-    assert "FAILED" in [one.ours for one in judgement.evidence]
+    verdict = Claim("It is so.", check, ()).verdict_on(1, failed)
+    assert verdict.outcome == "not decided"
+    assert "FAILED" in [one.ours for one in verdict.evidence]
 
 
 def test_worse_than_the_base_on_one_data_set_by_two_methods():
@@ -142,7 +142,7 @@ def test_the_figures_that_decide_are_shown(results):
         Claim("Up.", marks("a", "b", {"up": "+", "same": "-"}), ()),
         Claim("One each.", tally("a", "b", DATA, better=1, worse=1), ()),
     ]
-    grid = claims_table("900", [own.judged(i, results) for i, own in enumerate(claims, 1)])
+    grid = claims_table("900", [own.verdict_on(i, results) for i, own in enumerate(claims, 1)])
     assert grid.header == ["claim", "data set", "comparison", "ours", "claimed", "holds"]
     up, same, *single, whole = grid.rows
     assert up[:3] == ["1", "up", "a minus b"]
@@ -160,8 +160,8 @@ def test_the_figures_that_decide_are_shown(results):
 def test_claims_come_after_the_tables(made_up):
     found = reproduce("900")
     assert [own.number for own in found.claims] == [1, 2, 3]
-    assert all(isinstance(own, Judgement) for own in found.claims)
-    assert [own.verdict for own in found.claims] == ["true", "not true", "true"]
+    assert all(isinstance(own, Verdict) for own in found.claims)
+    assert [own.outcome for own in found.claims] == ["true", "not true", "true"]
     assert found.text_tables()[-1].title == "Paper 900: its conclusions on our run"
 
 

@@ -73,11 +73,14 @@ def test_failures_are_a_partial_result(run, made_up, tmp_path):
 @pytest.mark.parametrize(
     ("words", "message"),
     [
-        (("--figure", "9", "-o", "run"), "figure='9' is none of paper 900's: 1."),
+        (
+            ("--figure", "9", "-o", "run"),
+            "figure='9' is not a figure of paper 900; its figures: 1.",
+        ),
         (("--figure", "1"), "--figure needs --folder FOLDER"),
         (("--figure", "1", "--table", "2"), "--table and --figure cannot both be given"),
         (("--resume",), "--resume needs --folder: the folder of the run."),
-        (("--table", "9"), "table='9' is none of paper 900's: 1, 2, 3, 4."),
+        (("--table", "9"), "table='9' is not a table of paper 900; its tables: 1, 2, 3, 4."),
     ],
 )
 def test_what_cannot_be_is_refused(run, made_up, words, message, tmp_path, monkeypatch):

@@ -120,7 +120,7 @@ def test_underlines_are_the_two_best_as_often_as_the_paper_counts():
 
 
 def test_conclusions_where_all_are_alike(alike):
-    verdicts = [own.judged(i, alike).verdict for i, own in enumerate(CLAIMS, 1)]
+    verdicts = [own.verdict_on(i, alike).outcome for i, own in enumerate(CLAIMS, 1)]
     assert verdicts == ["true"] * 3 + ["not true"] * 7
     assert [len(own.check(alike)) for own in CLAIMS] == [3, 8, 4, 6, 6, 1, 5, 1, 1, 1]
 
@@ -131,7 +131,7 @@ def test_the_paper_agrees_with_itself():
         Result(figure.dataset, figure.method, "all", 1, 9, 9, {"auc of 0": _area(figure.value)})
         for figure in figures("5")
     ]
-    verdicts = [own.judged(1, Comparison(pieces, {})).verdict for own in CLAIMS[-4:]]
+    verdicts = [own.verdict_on(1, Comparison(pieces, {})).outcome for own in CLAIMS[-4:]]
     assert verdicts == ["true"] * 4
     (snn,) = CLAIMS[-3].check(Comparison(pieces, {}))
     assert abs(float(snn.ours.split()[0]) - 15.8) < 1

@@ -90,12 +90,12 @@ def test_claims_are_of_shares_and_of_accuracy():
         for name in DATA
         for score, share in (("MDL", 90), ("MDL-FS", 40))
     }
-    verdicts = [claim.judged(1, made_up(good)).verdict for claim in CLAIMS]
+    verdicts = [claim.verdict_on(1, made_up(good)).outcome for claim in CLAIMS]
     assert verdicts == ["true", "true", "true"]
     bad = good | {("splice", "TAN by MDL"): 60, ("chess", "TAN by MDL-FS"): 70}
-    verdicts = [claim.judged(1, made_up(bad)).verdict for claim in CLAIMS]
+    verdicts = [claim.verdict_on(1, made_up(bad)).outcome for claim in CLAIMS]
     assert verdicts == ["not true", "not true", "true"]
-    evidence = CLAIMS[0].judged(1, made_up(bad)).evidence
+    evidence = CLAIMS[0].verdict_on(1, made_up(bad)).evidence
     assert [one.holds for one in evidence] == ["yes", "yes", "no", "yes"]
 
 

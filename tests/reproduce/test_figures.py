@@ -43,7 +43,7 @@ def test_a_figure_goes_on_where_it_was(made_up, tmp_path):
     draw("900", "1", tmp_path)
     before = (tmp_path / "figure-1.csv").read_bytes()
     fits = made_up.Naive.fits
-    pieces = tmp_path / "figure-1" / "pieces.jsonl"
+    pieces = tmp_path / "figure-1" / "results.jsonl"
     lines = pieces.read_text().splitlines(keepends=True)
     pieces.write_text("".join(lines[1:]))  # the first is one of naive's
     (tmp_path / "figure-1.png").unlink()
@@ -89,8 +89,12 @@ def test_data_that_are_not_there(made_up, tmp_path, monkeypatch):
 
 
 def test_figures_that_there_are_not(made_up, tmp_path):
-    with pytest.raises(ValueError, match=r"figure='7' is none of paper 900's: 1\."):
+    with pytest.raises(
+        ValueError, match=r"figure='7' is not a figure of paper 900; its figures: 1\."
+    ):
         draw("900", "7", tmp_path)
-    with pytest.raises(ValueError, match=r"figure='1' is none of paper 003's: there are none\."):
+    with pytest.raises(
+        ValueError, match=r"figure='1' is not a figure of paper 003; its figures: none\."
+    ):
         draw("003", "1", tmp_path)
     assert list(tmp_path.iterdir()) == []

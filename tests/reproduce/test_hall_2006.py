@@ -167,7 +167,7 @@ def test_folds_are_five_times_ten():
 
 @pytest.mark.parametrize("rows", [149, 151])
 def test_folds_are_of_all_rows(rows):
-    with pytest.raises(ValueError, match=rf"folds of 'iris' are of 150 rows, and .* has {rows}:"):
+    with pytest.raises(ValueError, match=rf"folds of 'iris' are for 150 rows, but .* has {rows}:"):
         PublishedFolds("002", "iris").splits(["a"] * rows)
 
 
@@ -189,7 +189,7 @@ def test_data_sets_are_those_of_the_tables():
 
 
 def test_conclusions_where_all_are_alike():
-    verdicts = [own.judged(i, made_up({})).verdict for i, own in enumerate(CLAIMS, 1)]
+    verdicts = [own.verdict_on(i, made_up({})).outcome for i, own in enumerate(CLAIMS, 1)]
     assert verdicts == ["not true"] * 19
     assert len(CLAIMS[3].check(made_up({}))) == 3
 
@@ -206,7 +206,7 @@ def test_the_printed_marks_say_what_the_text_says():
         for figure in figures(number)
     }
     found = made_up(marks)
-    assert [own.judged(1, found).verdict for own in CLAIMS[11:]] == ["true"] * 8
+    assert [own.verdict_on(1, found).outcome for own in CLAIMS[11:]] == ["true"] * 8
     for table in TABLES[2:]:
         cells = table.cells(found, figures(table.number))
         held = len(cells) - len([cell for cell in cells if cell.method == BASE])
@@ -218,8 +218,11 @@ def test_the_legible_marks_of_bagging():
     for dataset, mark in BAGGING_MARKS.items():
         assert (values[dataset, BAGGED] < values[dataset, BASE]) == (mark == "+")
     bagged = {("rrse", dataset, BAGGED): mark for dataset, mark in BAGGING_MARKS.items()}
-    assert CLAIMS[6].judged(7, made_up(bagged)).verdict == "not true"
-    assert CLAIMS[6].judged(7, made_up(bagged | {("rrse", "vehic", BAGGED): "+"})).verdict == "true"
+    assert CLAIMS[6].verdict_on(7, made_up(bagged)).outcome == "not true"
+    assert (
+        CLAIMS[6].verdict_on(7, made_up(bagged | {("rrse", "vehic", BAGGED): "+"})).outcome
+        == "true"
+    )
 
 
 def test_the_single_tree_by_the_printed_figures():

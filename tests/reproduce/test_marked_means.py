@@ -84,7 +84,10 @@ def test_the_summary_counts_marks_where_the_paper_has_some():
     known = own.summary(own.cells(results(), printed(below="+", above="+")))
     assert known.endswith("of 4 cells agree. 2 of 3 marks are the same.")
     assert "marks" not in own.summary(own.cells(results(), printed()))
-    assert "better, worse than base (corrected resampled t-test, 5% level)" in own.legend
+    assert (
+        "better than base, -: significantly worse (corrected resampled t-test, 5% level)"
+        in own.legend
+    )
 
 
 def test_a_base_that_failed_leaves_no_mark():

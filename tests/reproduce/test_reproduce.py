@@ -200,5 +200,5 @@ def test_data_that_are_not_there_fail_in_their_cells(small, monkeypatch):
 def test_papers_and_tables_that_there_are_not():
     with pytest.raises(ValueError, match=r"paper='999' must be one of .*003"):
         reproduce("999")
-    with pytest.raises(ValueError, match=r"table='9' is none of paper 003's: 2\."):
+    with pytest.raises(ValueError, match=r"table='9' is not a table of paper 003; its tables: 2\."):
         reproduce("003", "9")

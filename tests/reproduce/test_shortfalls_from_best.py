@@ -124,7 +124,7 @@ def test_a_failed_method_fails_all_cells_of_its_data_set(table):
 
 
 def verdict(check, found):
-    return Claim("It is so.", check, ()).judged(1, found).verdict
+    return Claim("It is so.", check, ()).verdict_on(1, found).outcome
 
 
 def test_who_leads_most_often():

@@ -113,7 +113,7 @@ def test_the_text_on_trees_is_not_what_its_marks_say():
 
 
 def test_conclusions_that_cannot_be_where_all_are_alike(alike):
-    verdicts = [own.judged(i, alike).verdict for i, own in enumerate(CLAIMS, 1)]
+    verdicts = [own.verdict_on(i, alike).outcome for i, own in enumerate(CLAIMS, 1)]
     assert verdicts == ["not true"] * 10
     assert [len(own.check(alike)) for own in CLAIMS] == [24, 2, 6, 5, 14, 7, 7, 14, 7, 21]
 

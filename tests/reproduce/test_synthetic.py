@@ -121,7 +121,9 @@ def test_rows_of_a_network_of_the_folder():
 
 def test_a_network_that_is_not_there(monkeypatch, tmp_path):
     monkeypatch.setenv("BAYESGROVE_DATA", str(tmp_path))
-    with pytest.raises(ValueError, match=r"No network 'alarm'.*none found.*BAYESGROVE_DATA"):
+    with pytest.raises(
+        ValueError, match=r"There is no network 'alarm'.*none found.*BAYESGROVE_DATA"
+    ):
         KnownNetwork("alarm", "KINKEDTUBE").rows(10, 0)
 
 

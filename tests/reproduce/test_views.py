@@ -74,7 +74,7 @@ def test_a_table_runs_only_what_it_shows(made_up, tmp_path):
     (cell,) = view.cells  # only parity has both methods
     assert (cell.dataset, cell.method, cell.verdict) == ("parity", "late", "ours only")
     assert cell.figures[1] == "-"
-    assert view.summary == "The paper prints no figures of this."
+    assert view.summary == "The paper prints no numbers for this table."
 
 
 def test_choices_are_said_once(made_up):
@@ -89,7 +89,7 @@ def test_choices_are_said_once(made_up):
 def test_a_run_goes_on_experiment_by_experiment(made_up, tmp_path):
     reproduce("900", "2", folder=tmp_path)
     assert made_up.Naive.fits == 10
-    pieces = tmp_path / "naive" / "pieces.jsonl"
+    pieces = tmp_path / "naive" / "results.jsonl"
     lines = pieces.read_text().splitlines(keepends=True)
     pieces.write_text("".join(lines[:4]))
     whole = reproduce("900", folder=tmp_path, resume=True)
@@ -171,7 +171,7 @@ def test_the_grid_of_differences(made_up, values):
     assert parity[3:] == ["-40.00 (-12.00) -", "agrees"]
     assert plain[3:] == ["3.00 (4.00) +", "differs (1)"]
     assert grid.notes[0] == "1 of 2 cells agree."
-    assert "less that of tan in points" in grid.notes[1]
+    assert "minus the accuracy of tan in percentage points" in grid.notes[1]
     assert "(1) a misprint." in grid.notes
     assert max(map(len, grid.to_text(80).splitlines())) <= 80
 

@@ -24,13 +24,15 @@ def test_figures_are_those_of_the_definition(name, any_dataset):
     assert [own.attribute for own in found] == [f"x{v}" for v in left]
     for v, own in zip(left, found, strict=True):
         column = attributes[v]
-        assert own.tells == pytest.approx(rows * mdl_oracle.information(column, target), abs=1e-8)
+        assert own.information == pytest.approx(
+            rows * mdl_oracle.information(column, target), abs=1e-8
+        )
         given = {b: rows * mdl_oracle.information(column, target, attributes[b]) for b in kept}
         nearest = min(kept, key=lambda b: (round(given[b], 6), b))
         assert own.neighbour == f"x{nearest}"
-        assert own.tells_more == pytest.approx(given[nearest], abs=1e-8)
-        assert own.costs == pytest.approx(cost * (cards[v] - 1))
-        assert own.costs_more == pytest.approx(cost * (cards[v] - 1) * cards[nearest])
+        assert own.information_given_neighbour == pytest.approx(given[nearest], abs=1e-8)
+        assert own.cost == pytest.approx(cost * (cards[v] - 1))
+        assert own.cost_given_neighbour == pytest.approx(cost * (cards[v] - 1) * cards[nearest])
 
 
 def is_redundant(column, target, *given):
@@ -61,9 +63,9 @@ def test_what_is_exactly_redundant_tells_nothing():
     found = redundancies(make_source([a, b, coin, target], [2] * 4), ["x0"])
     assert [own.levels for own in found] == [(1,), (0, 1)]
     assert [own.neighbour for own in found] == ["x0", "x0"]
-    assert [own.tells_more for own in found] == [0.0, 0.0]
-    assert found[0].tells > 100
-    assert found[1].tells == 0.0
+    assert [own.information_given_neighbour for own in found] == [0.0, 0.0]
+    assert found[0].information > 100
+    assert found[1].information == 0.0
 
 
 def test_missing_values_leave_out_their_rows():
@@ -76,8 +78,8 @@ def test_missing_values_leave_out_their_rows():
     near[rng.random(300) < 0.2] = 2
     (own,) = redundancies(make_source([near, far, target], [2, 2, 2]), ["x0"])
     for known, tells, *given in (
-        (far < 2, own.tells),
-        ((far < 2) & (near < 2), own.tells_more, near),
+        (far < 2, own.information),
+        ((far < 2) & (near < 2), own.information_given_neighbour, near),
     ):
         lists = [column[known].tolist() for column in (far, target, *given)]
         assert tells == pytest.approx(known.sum() * mdl_oracle.information(*lists), abs=1e-8)
@@ -97,7 +99,7 @@ def test_weights_are_rows():
 def test_a_constant_is_redundant_at_both_levels():
     source = make_source([[0] * 8, [0, 1] * 4, [0, 1] * 4], [1, 2, 2])
     (own,) = redundancies(source, ["x1"])
-    assert (own.tells, own.costs, own.levels) == (0.0, 0.0, (0, 1))
+    assert (own.information, own.cost, own.levels) == (0.0, 0.0, (0, 1))
 
 
 def test_nothing_left_out_and_nothing_selected():

@@ -276,7 +276,7 @@ def test_all_redundant_is_the_prior(network, direction):
     rng = np.random.default_rng(1)
     X = pd.DataFrame(rng.integers(0, 3, (300, 4)), columns=list("abcd")).astype(str)
     y = np.array(["no"] * 200 + ["yes"] * 100)
-    with pytest.warns(UserWarning, match="No attribute was selected: transform gives"):
+    with pytest.warns(UserWarning, match="No attribute was selected: transform returns"):
         selector = MDLSelector(structure=network, direction=direction).fit(X, y)
     assert selector.transform(X).shape == (300, 0)
     assert len(selector.redundancy_) == 4
@@ -314,7 +314,9 @@ def test_rows_in_files_and_weights(score, network):
 def test_weights_that_sum_to_nothing_are_told():
     columns, cards = draw(4, rows=200)
     source = make_source(columns, cards, weights=np.full(200, 1 / 200))
-    with pytest.warns(UserWarning, match="weights of 200 rows sum to 1: parameters cost next to"):
+    with pytest.warns(
+        UserWarning, match="weights of 200 rows sum to 1: the penalty for parameters"
+    ):
         MDL().select(source)
 
 

@@ -161,7 +161,7 @@ def test_a_class_that_no_sample_has_is_told():
     [
         ({"n_trees": 0}, "n_trees=0"),
         ({"n_trees": "5"}, "n_trees='5'"),
-        ({"sample_fraction": 0}, "sample_fraction=0 must lie above 0"),
+        ({"sample_fraction": 0}, "sample_fraction=0 must be a number above 0"),
         ({"sample_fraction": 1.5}, "sample_fraction=1.5"),
         ({"sample_fraction": 1e-3}, "sample_fraction=0.001 of n_samples=300 leaves no row"),
         ({"max_depth": 0}, "max_depth=0 must be a whole number of at least 1"),

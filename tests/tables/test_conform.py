@@ -73,7 +73,7 @@ def test_a_text_in_a_numeric_column_is_named_with_its_line(rows):
         rows(text, Continuous("a"))
     message = str(caught.value)
     assert (
-        "new.csv, line 4: column 'a' was numeric in training and holds 'N A' (2 times)" in message
+        "new.csv, line 4: column 'a' was numeric in training, but holds 'N A' (2 times)" in message
     )
     assert "--na-values 'N A'" in message
     assert rows(text, Continuous("a"), na_values=("N A",)) == [1.5, None, 2, None]

@@ -238,7 +238,9 @@ def test_a_long_stream_goes_to_a_file_and_says_so(tmp_path):
         model = NaiveBayesClassifier().fit(reader, "label")
     assert list(tmp_path.iterdir()) == []
     texts = [str(warning.message) for warning in caught]
-    assert "RecordBatchReader can be read only once: its 160 rows" in texts[0]
+    assert (
+        "RecordBatchReader can be read only once and exceed the memory limit: all 160" in texts[0]
+    )
     assert f"temporary file in {tmp_path}" in texts[0]
     expected = NaiveBayesClassifier().fit(X, Y).predict_proba(X)
     assert model.predict_proba(X).tobytes() == expected.tobytes()
@@ -402,7 +404,7 @@ def test_run_ends_and_bytes():
 def test_names_of_folders_that_are_not_read_are_told(tmp_path):
     (tmp_path / "year=2020").mkdir()
     WHOLE.to_parquet(tmp_path / "year=2020" / "rows.parquet")
-    with pytest.warns(UserWarning, match=r"folders such as 'year=2020' say is not read"):
+    with pytest.warns(UserWarning, match=r"folders such as 'year=2020' are not read"):
         NaiveBayesClassifier().fit(tmp_path, "label")
 
 
@@ -415,7 +417,7 @@ def test_a_target_of_nearly_as_many_classes_as_rows(tmp_path):
 def test_missing_classes_are_counted_once(tmp_path, monkeypatch):
     WHOLE.assign(label=Y.where(Y.index > 0)).to_parquet(tmp_path / "rows.parquet")
     monkeypatch.setattr("bayesgrove.encoding.training.SUMMARY_SHARE", 0)
-    with pytest.raises(TableError, match="1 rows have no value in the target 'label'"):
+    with pytest.raises(TableError, match="1 row without a value in the target 'label'"):
         NaiveBayesClassifier().fit(tmp_path / "rows.parquet", "label")
 
 

@@ -246,7 +246,7 @@ def test_unseen_values_in_files(tmp_path):
     model = NaiveBayesClassifier().fit(WHOLE[["a", "b"]], WHOLE["label"])
     new = pd.DataFrame({"a": ["x", "new"], "b": [0.5, 0.5]})
     write(tmp_path, [new])
-    with pytest.warns(UnseenValueWarning, match="1 values in 1 columns.*'a', value 'new'"):
+    with pytest.warns(UnseenValueWarning, match="1 value in 1 column.*'a', value 'new'"):
         actual = model.predict_proba(tmp_path)
     with pytest.warns(UnseenValueWarning):
         assert_array_equal(actual, model.predict_proba(new))
@@ -273,7 +273,7 @@ def test_wrong_sources_are_refused(tmp_path):
 
 def test_wrong_targets_are_refused(tmp_path):
     write(tmp_path)
-    with pytest.raises(ValueError, match=r"no column 'nowhere'.*'a', 'b', 'label'"):
+    with pytest.raises(ValueError, match=r"no column 'nowhere'.*'a', 'b' and 'label'"):
         NaiveBayesClassifier().fit(tmp_path, "nowhere")
     for y in (None, [0, 1]):
         with pytest.raises(ValueError, match="y must be the name"):
@@ -281,7 +281,7 @@ def test_wrong_targets_are_refused(tmp_path):
     with pytest.raises(ValueError, match="sample_weight"):
         NaiveBayesClassifier().fit(tmp_path, "label", sample_weight=np.ones(7))
     with pytest.raises(
-        ValueError, match=r"1 rows have no value in the target 'a' \(first: row 5\)"
+        ValueError, match=r"1 row without a value in the target 'a' \(first: row 5\)"
     ):
         NaiveBayesClassifier().fit(tmp_path, "a")
 

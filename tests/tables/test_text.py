@@ -37,12 +37,12 @@ def test_only_a_guess_is_noted():
 @pytest.mark.parametrize(
     ("data", "encoding", "message"),
     [
-        (b"a,b\n1,\x81\n", None, "t.csv, line 2: the bytes 81 0a are no UTF-8 or Windows-1252"),
-        (b"a,b\n1,\xff\n", "utf-8", "t.csv, line 2: the bytes ff 0a are no utf-8 text"),
+        (b"a,b\n1,\x81\n", None, "t.csv, line 2: the bytes 81 0a are not UTF-8 or Windows-1252"),
+        (b"a,b\n1,\xff\n", "utf-8", "t.csv, line 2: the bytes ff 0a are not utf-8 text"),
         (b"a,b\n1,\0\n", None, "t.csv, line 2: holds a NUL byte"),
         (TEXT.encode("utf-16-le"), None, "--encoding utf-16-le"),
         ("a,b\n1,2\n".encode("utf-16-be"), None, "--encoding utf-16-be"),
-        (b"\xff\xfea\0,\0b", None, "no utf-16-le text"),
+        (b"\xff\xfea\0,\0b", None, "not utf-16-le text"),
         (bytes(range(1, 32)) * 9, None, "control characters"),
     ],
 )

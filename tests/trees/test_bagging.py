@@ -96,7 +96,7 @@ def test_a_class_that_no_row_of_a_sample_has_is_impossible():
     [
         ({"n_trees": 0}, "n_trees=0"),
         ({"n_trees": 2.0}, "n_trees=2.0"),
-        ({"sample_fraction": 0.0}, "sample_fraction=0.0 must lie above 0"),
+        ({"sample_fraction": 0.0}, "sample_fraction=0.0 must be a number above 0"),
         ({"sample_fraction": 1.5}, "sample_fraction=1.5"),
         ({"sample_fraction": "all"}, "sample_fraction='all'"),
         ({"random_state": -1}, "random_state=-1"),

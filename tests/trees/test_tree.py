@@ -75,7 +75,7 @@ def test_nodes_out_of_reach_are_left_out(tree):
     ("options", "message"),
     [
         ({"cards": [3]}, "cards"),
-        ({"columns": [ROWS, NUMBERS[1:]]}, "column 1 has shape"),
+        ({"columns": [ROWS, NUMBERS[1:]]}, "Column 1 has shape"),
         ({"columns": [ROWS, NUMBERS + np.inf]}, "finite or NaN"),
         ({"columns": [ROWS, ROWS]}, "float64"),
         ({"columns": [NUMBERS, NUMBERS]}, "unsigned"),

@@ -1,1 +1,1 @@
-"""Helpers that no layer owns: warnings, options, files, folds."""
+"""Helpers that every package may import: settings, option checks, files, memory, folds, ties."""

@@ -1,4 +1,4 @@
-"""The public names of a package, from what its `__init__` imports."""
+"""Public names of a package, collected from the names that its `__init__` imports."""
 
 from __future__ import annotations
 
@@ -12,7 +12,7 @@ if TYPE_CHECKING:
 def exported_names(namespace: Mapping[str, Any]) -> list[str]:
     """Return the names that do not begin with an underscore and are not modules.
 
-    Names in capitals come first, then those of classes, then all others.
+    Names in capitals come first, then names of classes, then all other names.
 
     >>> exported_names({"_hidden": 1, "os": __import__("os"), "Naive": 2, "text": 3, "TAN": 4})
     ['TAN', 'Naive', 'text']

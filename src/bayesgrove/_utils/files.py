@@ -1,4 +1,4 @@
-"""Files are written beside and renamed, and read up to a limit."""
+"""Files: written atomically, and read up to a size limit."""
 
 from __future__ import annotations
 
@@ -19,11 +19,12 @@ _PART = 1 << 20
 
 
 @contextlib.contextmanager
-def replacing(path: str | os.PathLike[str]) -> Iterator[IO[bytes]]:
-    """A file to write; only when all went well does it take the place of ``path``.
+def atomic_write(path: str | os.PathLike[str]) -> Iterator[IO[bytes]]:
+    """Open a temporary file for writing that replaces ``path`` when the block ends without error.
 
-    Whatever happens, there is the old file or the new one. What is no regular file (a pipe, a
-    terminal) is written to directly. An `OSError` says which path cannot be written, and why.
+    The file is written atomically: ``path`` is the old file or the new one, never a partial one.
+    A pipe, a terminal or another path that is not a regular file is written to directly. Raises an
+    `OSError` that names the path that cannot be written, and the reason.
     """
     target = Path(os.path.realpath(path))
     if target.exists() and not target.is_file() and not target.is_dir():
@@ -33,29 +34,29 @@ def replacing(path: str | os.PathLike[str]) -> Iterator[IO[bytes]]:
     try:
         if target.is_dir():
             raise IsADirectoryError("it is a folder")
-        number, name = tempfile.mkstemp(prefix=f".{target.name[:40]}.", dir=target.parent)
+        descriptor, name = tempfile.mkstemp(prefix=f".{target.name[:40]}.", dir=target.parent)
     except OSError as error:
         raise _cannot_write(path, error) from error
-    beside = Path(name)
+    temporary = Path(name)
     try:
-        with open(number, "wb") as file:
+        with open(descriptor, "wb") as file:
             yield file
             file.flush()
-            os.fsync(number)
-        beside.chmod(_mode(target))
-        beside.replace(target)
+            os.fsync(descriptor)
+        temporary.chmod(_mode(target))
+        temporary.replace(target)
     except OSError as error:
         raise _cannot_write(path, error) from error
     finally:
-        beside.unlink(missing_ok=True)
+        temporary.unlink(missing_ok=True)
 
 
 def read_limited(path: str | os.PathLike[str], limit: int) -> bytes:
-    """All bytes of a file, unpacked where it is gzip; more than ``limit`` are refused."""
+    """Return all bytes of a file, decompressed if it is gzip; raise if they exceed ``limit``."""
     with open(path, "rb") as file:
         packed = file.peek(2)[:2] == GZIP_MAGIC
         source = cast("IO[bytes]", gzip.GzipFile(fileobj=file)) if packed else file
-        data = io.BytesIO()  # grows as needed: asking for the limit at once would reserve it
+        data = io.BytesIO()  # It grows as needed. Reading `limit` bytes at once would reserve them.
         try:
             while data.tell() <= limit and (part := source.read(_PART)):
                 data.write(part)
@@ -67,7 +68,7 @@ def read_limited(path: str | os.PathLike[str], limit: int) -> bytes:
 
 
 def _mode(target: Path) -> int:
-    """Permissions of the file that is replaced, or of a new one."""
+    """Return the permissions of the file that is replaced, or the default ones of a new file."""
     if target.exists():
         return target.stat().st_mode & 0o777
     mask = os.umask(0)
@@ -76,5 +77,6 @@ def _mode(target: Path) -> int:
 
 
 def _cannot_write(path: str | os.PathLike[str], error: OSError) -> OSError:
+    """Return an error that names the path and the reason."""
     reason = error.strerror or str(error)
     return OSError(f"Cannot write {os.fspath(path)}: {reason}.")

@@ -1,4 +1,4 @@
-"""Rows dealt into folds, as protocols and models do it."""
+"""Splits of rows into folds, for evaluation protocols and for models that cross-validate."""
 
 from __future__ import annotations
 
@@ -14,18 +14,18 @@ if TYPE_CHECKING:
     Rows = NDArray[np.intp]
 
 
-def deal(
+def split_into_folds(
     codes: Rows, folds: int, *, repeats: int = 1, random_state: int = 0, stratified: bool = True
 ) -> list[tuple[Rows, Rows]]:
-    """Rows to learn from and rows to test on, fold by fold within each repeat.
+    """Return the training rows and test rows of each fold, repeat by repeat.
 
-    Stratified folds have the class frequencies of the table. A class of fewer rows than folds is
-    spread over as many folds as it can; where all classes are that small, folds are drawn without
-    regard to them.
+    Stratified folds have the class frequencies of the table. A class with fewer rows than folds is
+    spread over as many folds as possible. If all classes are that small, the folds are not
+    stratified.
     """
-    possible = np.bincount(codes).max() >= folds
-    splitter = RepeatedStratifiedKFold if stratified and possible else RepeatedKFold
-    made = splitter(n_splits=folds, n_repeats=repeats, random_state=random_state)
+    can_stratify = np.bincount(codes).max() >= folds
+    splitter = RepeatedStratifiedKFold if stratified and can_stratify else RepeatedKFold
+    folding = splitter(n_splits=folds, n_repeats=repeats, random_state=random_state)
     with warnings.catch_warnings():
         warnings.filterwarnings("ignore", "The least populated class", UserWarning)
-        return list(made.split(codes, codes))
+        return list(folding.split(codes, codes))

@@ -1,4 +1,4 @@
-"""Memory is estimated before it is taken."""
+"""Checks that enough memory is available, made before the memory is allocated."""
 
 from __future__ import annotations
 
@@ -6,15 +6,15 @@ import os
 from pathlib import Path
 
 SMALL = 1 << 24
-"""Less than this is taken without asking."""
+"""Bytes. Less than this is allocated without a check."""
 
 
 class MemoryLimitError(MemoryError, ValueError):
-    """A piece of work would need more memory than there is."""
+    """Some work would need more memory than is available."""
 
 
 def available_memory() -> int:
-    """Bytes that can be taken now without swapping."""
+    """Return the number of bytes that can be allocated now without swapping."""
     try:
         text = Path("/proc/meminfo").read_text(encoding="ascii")
         line = next(line for line in text.splitlines() if line.startswith("MemAvailable:"))
@@ -24,7 +24,17 @@ def available_memory() -> int:
 
 
 def require_memory(size: int, what: str, remedy: str) -> None:
-    """Refuse work that would need ``size`` bytes when they are not to be had."""
+    """Raise unless ``size`` bytes of memory are available.
+
+    Parameters
+    ----------
+    size : int
+        Bytes that the work needs.
+    what : str
+        Name of the work, as the subject of the message, such as ``"Reading table.csv"``.
+    remedy : str
+        How to reduce the memory, as the end of the message.
+    """
     if size < SMALL:
         return
     limit = available_memory()
@@ -36,4 +46,5 @@ def require_memory(size: int, what: str, remedy: str) -> None:
 
 
 def _gigabytes(size: int) -> str:
+    """Return a number of bytes as text in GB."""
     return f"{size / 1e9:.1f} GB" if size < 1e15 else f"{size / 1e9:.0e} GB"

@@ -1,4 +1,4 @@
-"""Checks of users' options: the message names the option, its value and what it must be."""
+"""Checks of options. Each message names the option, its value, and the values that are allowed."""
 
 from __future__ import annotations
 
@@ -9,12 +9,13 @@ from typing import Any
 import numpy as np
 
 LARGEST = 1e100
+"""Largest number that an option may be."""
 
 
 class OptionError(ValueError):
-    """The value of an option cannot be used; the message begins with ``option=value``.
+    """An option has a value that cannot be used. The message begins with ``option=value``.
 
-    The command line tells the user so with the exit code of wrong usage, not of wrong data.
+    The command line then ends with the exit code 2 (wrong usage), not 3 (wrong data).
     """
 
 
@@ -29,23 +30,24 @@ def require_number(name: str, value: Any, *, lowest: float = -LARGEST) -> None:
         )
 
 
-def require_part(name: str, value: Any, *, most: float = 1.0) -> None:
-    """Raise unless the value is a number above 0 and at most ``most``."""
-    if not _is_finite(value) or not 0 < _as_float(value) <= most:
-        raise OptionError(f"{name}={value!r:.40} must lie above 0 and not above {most:g}.")
+def require_fraction(name: str, value: Any, *, largest: float = 1.0) -> None:
+    """Raise unless the value is a number above 0 and at most ``largest``."""
+    if not _is_finite(value) or not 0 < _as_float(value) <= largest:
+        raise OptionError(f"{name}={value!r:.40} must be a number above 0 and at most {largest:g}.")
 
 
 def _is_finite(value: Any) -> bool:
-    """Return whether a value is a number, and neither a truth value, infinite nor NaN."""
+    """Return whether a value is a finite number. Truth values are not numbers."""
     if isinstance(value, bool) or not isinstance(value, Real):
         return False
     return isinstance(value, Integral) or math.isfinite(value)
 
 
 def _as_float(value: Any) -> float:
+    """Return a number as a float, infinite if it is too large for one."""
     try:
         return float(value)
-    except OverflowError:  # an integer beyond all floats
+    except OverflowError:  # an integer that is too large for a float
         return math.inf if value > 0 else -math.inf
 
 
@@ -56,7 +58,7 @@ def require_flag(name: str, value: Any) -> None:
 
 
 def require_level(name: str, value: Any) -> None:
-    """Raise unless the value is a level of significance."""
+    """Raise unless the value is a significance level, a number above 0 and below 1."""
     if isinstance(value, bool) or not isinstance(value, Real) or not 0 < float(value) < 1:
         raise OptionError(f"{name}={value!r} must lie between 0 and 1.")
 
@@ -76,7 +78,7 @@ def require_seed(name: str, value: Any) -> None:
 
 
 def is_whole(value: Any) -> bool:
-    """Return whether a value is an integer, and not a truth value."""
+    """Return whether a value is an integer. Truth values are not integers."""
     return isinstance(value, Integral) and not isinstance(value, bool)
 
 

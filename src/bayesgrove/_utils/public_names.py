@@ -1,4 +1,4 @@
-"""The public names and where they live: read from ``bayesgrove/__init__.pyi``, the one list."""
+"""Public names and their modules, read from the only list, ``bayesgrove/__init__.pyi``."""
 
 from __future__ import annotations
 
@@ -8,20 +8,21 @@ import inspect
 from pathlib import Path
 from typing import Any
 
-_LIST = Path(__file__).parents[1] / "__init__.pyi"
+_STUB = Path(__file__).parents[1] / "__init__.pyi"
 
 HOMES: dict[str, str] = {
     alias.name: node.module
-    for node in ast.parse(_LIST.read_text(encoding="utf-8")).body
+    for node in ast.parse(_STUB.read_text(encoding="utf-8")).body
     if isinstance(node, ast.ImportFrom) and node.module is not None
     for alias in node.names
 }
+"""Module of each public name, in the order of the list."""
 
 
 def public_classes(package: str, has: str) -> dict[str, Any]:
     """Import and return the public classes of a package that have an attribute, by name.
 
-    They are in the order of the list. A class that is abstract is left out.
+    The classes are in the order of the list. Abstract classes are left out.
     """
     public = [
         getattr(importlib.import_module(home), name)

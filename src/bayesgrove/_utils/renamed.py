@@ -1,4 +1,4 @@
-"""Old names of options: refused with a message that names the new one. For version 0.1 only."""
+"""Errors for the old names of options, which name the new ones. For version 0.1 only."""
 
 from __future__ import annotations
 
@@ -14,18 +14,18 @@ T = TypeVar("T", bound="Callable[..., Any]")
 
 
 def renamed(**new_names: str) -> Callable[[T], T]:
-    """Refuse the old names of options in calls of a function, a method or a constructor.
+    """Raise for the old names of options in calls of a function, a method or a constructor.
 
     Parameters
     ----------
     **new_names : str
-        The new name of each old one.
+        The new name of each old name.
 
     Returns
     -------
     callable
-        A decorator of a function or of a class. Of a class, it guards the constructor and, where
-        there is one, `set_params`.
+        A decorator of a function or of a class. In a class, it checks the calls of the constructor
+        and, if there is one, of `set_params`.
 
     Examples
     --------
@@ -54,13 +54,13 @@ def renamed(**new_names: str) -> Callable[[T], T]:
 
 
 def new_name(owner: Any, option: str) -> str | None:
-    """Return what an option of a class or function is called now; None if it was not renamed."""
+    """Return the new name of an option of a class or function; None if it was not renamed."""
     names: dict[str, str] = getattr(owner, "renamed_options", {})
     return names.get(option)
 
 
 def _guarded(function: Any, owner: str, new_names: dict[str, str]) -> Any:
-    """Wrap a function so that it raises for old names of options."""
+    """Return a function that raises for old names of options, and else calls the given one."""
 
     @functools.wraps(function)
     def guarded(*args: Any, **options: Any) -> Any:

@@ -1,4 +1,4 @@
-"""Temporary files for rows that do not fit the memory limit."""
+"""Spill files: temporary files for codes and rows that exceed the memory limit."""
 
 from __future__ import annotations
 
@@ -12,40 +12,58 @@ from typing import IO, Any
 
 
 class SpillWarning(UserWarning):
-    """Rows that exceed the memory limit go to a temporary file."""
+    """Rows exceed the memory limit and go to a temporary file, the spill file."""
 
 
 class SpillError(OSError):
-    """A temporary file cannot be written."""
+    """A spill file cannot be written. The message names its folder and its size."""
 
     @classmethod
     def of(cls, folder: str, size: int, error: OSError | None = None) -> SpillError:
-        """Return the error that ``size`` bytes do not fit in a folder."""
-        why = f"{free_space(folder) / 1e6:,.1f} MB are free" if error is None else str(error)
+        """Return the error for a spill file that cannot be written.
+
+        Parameters
+        ----------
+        folder : str
+            Folder of the spill file.
+        size : int
+            Bytes that were to be written.
+        error : OSError or None, default=None
+            The error of the operating system. None means that there is not enough free space.
+
+        Returns
+        -------
+        SpillError
+            An error whose message names the folder, the size, the reason and the remedy.
+        """
+        reason = f"{free_space(folder) / 1e6:,.1f} MB are free" if error is None else str(error)
         return cls(
-            f"A temporary file of {size / 1e6:,.1f} MB cannot be written in {folder} ({why}): free "
-            "some space, or name another folder by set_config(spill_folder=...) or --spill-folder."
+            f"A temporary file of {size / 1e6:,.1f} MB cannot be written in {folder} ({reason}): "
+            "free some space, or name another folder with set_config(spill_folder=...) or "
+            "--spill-folder."
         )
 
 
 def free_space(folder: str) -> int:
-    """Return the free bytes on the disk of a folder."""
+    """Return the number of free bytes on the disk of a folder."""
     return shutil.disk_usage(folder).free
 
 
 def _close(file: IO[bytes]) -> None:
-    """Close a file; what its buffer still holds may have no room."""
+    """Close a file. Ignore an error if the rest of its buffer does not fit on the disk."""
     with contextlib.suppress(OSError):
         file.close()
 
 
 class SpillFile:
-    """A temporary file without a name: it is gone when nobody holds this object, or by a crash.
+    """A temporary file without a name, deleted with the last reference to it or by a crash.
 
     Parameters
     ----------
-    folder : where it is
-    size : bytes that it must have room for, 0 where that is not known
+    folder : str
+        Folder of the file.
+    size : int, default=0
+        Bytes to reserve for the file. 0 means that the size is not known.
     """
 
     def __init__(self, folder: str, size: int = 0) -> None:
@@ -62,16 +80,16 @@ class SpillFile:
             raise SpillError.of(folder, size, error) from None
 
     def fileno(self) -> int:
-        """Return the number of the open file."""
+        """Return the file descriptor."""
         return self.file.fileno()
 
     def reader(self) -> SpillReader:
-        """Return a reader from the start, with a position of its own: several may read at once."""
+        """Return a new reader at the start of the file. Several can read at the same time."""
         return SpillReader(self)
 
 
 class SpillReader(io.RawIOBase):
-    """Reads a temporary file from the start."""
+    """A reader of a spill file, with a separate position that begins at the start."""
 
     def __init__(self, file: SpillFile) -> None:
         super().__init__()
@@ -79,15 +97,15 @@ class SpillReader(io.RawIOBase):
         self._position = 0
 
     def readable(self) -> bool:
-        """Return that it can be read."""
+        """Return True."""
         return True
 
     def readinto(self, buffer: Any) -> int:
-        """Fill a buffer with the bytes that follow."""
+        """Fill a buffer with the next bytes, and return how many there were."""
         count = os.preadv(self._file.fileno(), [buffer], self._position)
         self._position += count
         return count
 
     def tell(self) -> int:
-        """Return the position."""
+        """Return the position of the next byte."""
         return self._position

@@ -1,8 +1,9 @@
-"""Equal up to rounding is equal: noise decides no tie. All rules for ties of the package are here.
+"""Rules for ties: values that are equal up to rounding errors are a tie.
 
-Values are compared in two ways: by a margin (`is_more`, `first_best`, `nearly`), which suits a
-search that asks for the best; or after they are rounded (`rounded_for_ties`), which suits sorting,
-since it makes an order. Kernels have margins of their own, as they import nothing.
+Values are compared in two ways. A search for the best value compares by a margin (`is_more`,
+`first_best`, `nearly`). A sort compares rounded values (`rounded_for_ties`), because rounded values
+have a consistent order. All rules of the package are in this module, except those of the kernels:
+the kernels import nothing, so they define their margins themselves.
 """
 
 from __future__ import annotations
@@ -18,21 +19,21 @@ if TYPE_CHECKING:
     Floats = NDArray[np.float64]
 
 SUM_NOISE = 1e-9
-"""Sums over rows, such as scores and gains, that differ by less, relatively, are equal."""
+"""Relative margin for sums over rows, such as scores and gains. A smaller difference is a tie."""
 MEAN_NOISE = 1e-12
-"""Means over rows and logarithms of probabilities that differ by less, relatively, are equal."""
+"""Relative margin for means over rows and log probabilities. A smaller difference is a tie."""
 TIE_DIGITS = 12
-"""Values of the order of 1, such as information, correlations and accuracies, to so many digits."""
+"""Digits to which values near 1, such as information, correlations and accuracies, are compared."""
 ODDS_DIGITS = 10
-"""Log-odds that are equal to so many digits are equal: they are differences of logarithms."""
+"""Digits to which log-odds are compared; fewer, because they are differences of logarithms."""
 WHOLE_DIGITS = 9
-"""A product such as 0.29 * 100 is whole if it is so to this many digits."""
+"""Digits to which a product such as 0.29 * 100 must be whole to count as a whole number."""
 
 Value = TypeVar("Value", float, "Floats")
 
 
 def is_more(one: float, two: float, noise: float = SUM_NOISE) -> bool:
-    """Return whether a value is larger than another by more than rounding.
+    """Return whether ``one`` is larger than ``two`` by more than rounding errors.
 
     >>> is_more(0.3, 0.1 + 0.2), is_more(0.1 + 0.2, 0.3), is_more(1.0, 0.5)
     (False, False, True)
@@ -41,7 +42,7 @@ def is_more(one: float, two: float, noise: float = SUM_NOISE) -> bool:
 
 
 def first_best(values: Floats, noise: float = SUM_NOISE) -> int:
-    """Return the place of the largest value; of those equal to it up to rounding, the first.
+    """Return the index of the largest value. Ties go to the first value.
 
     >>> first_best(np.array([0.0, 0.3, 0.1 + 0.2]))
     1
@@ -50,17 +51,17 @@ def first_best(values: Floats, noise: float = SUM_NOISE) -> int:
 
 
 def nearly(value: Value, noise: float = SUM_NOISE) -> Value:
-    """Return the least that is as large as a value, up to rounding."""
+    """Return the smallest number that ties with a value."""
     return value - noise * (1.0 + abs(value))
 
 
 def row_noise(rows: int) -> float:
-    """Return the margin for means over so many rows: `MEAN_NOISE`, more beyond 72,000 rows."""
+    """Return the margin for means over ``rows`` rows: `MEAN_NOISE`, larger beyond 72,000 rows."""
     return max(MEAN_NOISE, rows * 2.0**-56)
 
 
 def rounded_for_ties(values: Floats) -> Floats:
-    """Return values in whole units of the last of `TIE_DIGITS` digits, to sort and compare by.
+    """Return values rounded to `TIE_DIGITS` digits, as whole numbers to sort and compare by.
 
     >>> rounded_for_ties(np.array([0.3, 0.1 + 0.2])).tolist()
     [300000000000.0, 300000000000.0]
@@ -70,7 +71,7 @@ def rounded_for_ties(values: Floats) -> Floats:
 
 
 def whole_below(product: float) -> int:
-    """Return the largest whole number that is not above a product, up to rounding.
+    """Return the largest whole number that is at most a product, up to rounding errors.
 
     >>> 0.29 * 100, whole_below(0.29 * 100)
     (28.999999999999996, 29)
@@ -79,7 +80,7 @@ def whole_below(product: float) -> int:
 
 
 def whole_above(product: float) -> int:
-    """Return the least whole number that is not below a product, up to rounding.
+    """Return the smallest whole number that is at least a product, up to rounding errors.
 
     >>> 0.07 * 100, whole_above(0.07 * 100)
     (7.000000000000001, 7)

@@ -1,4 +1,4 @@
-"""Averages over many structures at once. One paper, one file."""
+"""Model averaging over many structures at once. One file per paper."""
 
 from bayesgrove.averaging.naive import NaiveAverage
 from bayesgrove.averaging.ordered import OrderedAverage, ParentSets

@@ -1,4 +1,4 @@
-"""AODE: one network per attribute, in which it is a parent of all others and of the class.
+"""AODE: one network per attribute, which is the parent of the class and of all other attributes.
 
 G. I. Webb, J. R. Boughton and Z. Wang (2005). Not so naive Bayes: aggregating one-dependence
 estimators. Machine Learning 58, 5-24.
@@ -29,36 +29,50 @@ if TYPE_CHECKING:
     from bayesgrove.network import ConditionalTable
 
 WIDE = 256
-"""Columns of more values are counted pair by pair: the table of all pairs would be too large."""
+"""Columns with more values are counted pair by pair; one table of all pairs would be too large."""
 
 
 @dataclass(frozen=True)
 class SuperParents:
-    """The networks of all super-parents that have a value with at least ``min_rows`` rows.
+    """One-dependence estimators: one network per super-parent.
 
-    The root is the super-parent i, its children are the class and all other attributes, which
-    also have the class as a parent: ``P(y, x_i) prod_j P(x_j | y, x_i)``. ``alpha`` is the
-    pseudo-count of every cell of ``F(y, x_i)`` and ``F(y, x_i, x_j)``.
+    The super-parent i is the root of its network. Its children are the class and all other
+    attributes. The other attributes also have the class as a parent:
+    ``P(y, x_i) prod_j P(x_j | y, x_i)``.
+
+    Parameters
+    ----------
+    min_rows : int, default=1
+        An attribute is a super-parent if at least one of its values has this number of rows (the
+        paper's m).
+    alpha : float, default=1.0
+        The pseudo-count of every cell of the frequencies ``F(y, x_i)`` and ``F(y, x_i, x_j)``, at
+        least 0.
+
+    References
+    ----------
+    G. I. Webb, J. R. Boughton and Z. Wang (2005). Not so naive Bayes: aggregating one-dependence
+    estimators. Machine Learning 58, 5-24.
     """
 
     min_rows: int = 1
     alpha: float = 1.0
 
     def check(self) -> None:
-        """Raise unless the options can be used."""
+        """Raise unless the options are valid."""
         require_count("min_rows", self.min_rows, lowest=1)
         require_number("min_rows", self.min_rows)
         require_number("alpha", self.alpha, lowest=0)
 
     def frequent(self, tables: Sequence[FamilyTable]) -> list[NDArray[np.bool_]]:
-        """Say of every code of every attribute whether it has enough rows; missing has not.
+        """Return whether each code of each attribute has at least ``min_rows`` rows.
 
-        ``tables`` are those of the attributes given the class, then of the class. Weights that sum
-        to ``min_rows`` up to rounding are enough.
+        The code of a missing value never has. ``tables`` are the tables of the attributes given the
+        class, then of the class. Weights that sum to ``min_rows`` up to rounding are sufficient.
         """
-        least = nearly(float(self.min_rows))
+        threshold = nearly(float(self.min_rows))
         sums = [table.counts.sum(axis=(0, 1)) for table in tables[:-1]]
-        return [np.append(rows >= least, False) for rows in sums]
+        return [np.append(rows >= threshold, False) for rows in sums]
 
     def networks(
         self,
@@ -66,13 +80,16 @@ class SuperParents:
         of_attributes: Sequence[FamilyTable],
         states: Sequence[tuple[Any, ...]],
     ) -> Iterator[BayesianNetwork]:
-        """Yield the network of every super-parent; ``of_attributes`` are as in `frequent`."""
+        """Yield the network of every super-parent.
+
+        ``of_attributes`` are the tables of the attributes given the class, then of the class.
+        """
         last = counts.n_attributes
         parents = [v for v, codes in enumerate(self.frequent(of_attributes)) if codes.any()]
         tables = _child_tables(counts, parents, self.alpha)
         for parent in parents:
-            given = [() if v == parent else (parent, last) for v in range(last)]
-            structure = Structure((*given, (parent,)))
+            parent_sets = [() if v == parent else (parent, last) for v in range(last)]
+            structure = Structure((*parent_sets, (parent,)))
             tables |= _top_tables(parent, last, of_attributes[parent].counts[0], self.alpha)
             families = [structure.family(v) for v in range(last + 1)]
             yield BayesianNetwork(counts.names, states, structure, [tables[f] for f in families])
@@ -83,7 +100,8 @@ def _top_tables(
 ) -> dict[Family, ConditionalTable]:
     """Return ``P(x_i)`` and ``P(y | x_i)``, whose product is ``P(y, x_i)``, from ``F[y, x_i]``.
 
-    Each cell of ``F[y, x_i]`` has the pseudo-count alpha, so that of a value has k alpha.
+    Each cell of ``F[y, x_i]`` has the pseudo-count alpha. With k classes, the pseudo-count of a
+    value of ``x_i`` is therefore k alpha.
     """
     classes, card = counts.shape
     of_parent = FamilyTable(
@@ -104,23 +122,24 @@ def _child_tables(
     """Return ``P(x_j | y, x_i)`` of all super-parents i and all other attributes j."""
     if not parents:
         return {}
-    room = [card + 1 for card in counts.attribute_cards]  # a program has cells for missing values
-    total = sum(room)
+    # Prediction programs have one more cell per column, for missing values.
+    cells = [card + 1 for card in counts.attribute_cards]
+    total = sum(cells)
     require_memory(
-        2 * 8 * counts.n_classes * sum(room[v] * (total - room[v]) for v in parents),
+        2 * 8 * counts.n_classes * sum(cells[v] * (total - cells[v]) for v in parents),
         f"The tables of {len(parents)} super-parents",
-        "raise min_rows, or leave out or merge values of columns with very many values",
+        "raise min_rows, or drop columns with very many values or merge their values",
     )
-    wanted = set(parents)
+    super_parents = set(parents)
     return {
         table.family: conditional(table, alpha)
         for table in chain(_narrow_pairs(counts), _wide_pairs(counts, parents))
-        if table.family.parents[0] in wanted
+        if table.family.parents[0] in super_parents
     }
 
 
 def _narrow_pairs(counts: CountSource) -> Iterator[FamilyTable]:
-    """Yield the tables of all pairs of columns without too many values, in both directions."""
+    """Yield the tables of all pairs of columns with at most `WIDE` values, in both directions."""
     narrow = [v for v, card in enumerate(counts.attribute_cards) if card <= WIDE]
     ends = np.cumsum([0, *(counts.cards[v] for v in narrow)])
     for block in counts.pair_tables(narrow):
@@ -139,7 +158,7 @@ def _pair_table(parent: int, child: int, cells: Floats) -> FamilyTable:
 
 
 def _wide_pairs(counts: CountSource, parents: Sequence[int]) -> list[FamilyTable]:
-    """Return the tables of pairs with a column of many values, counted in one further pass."""
+    """Return the tables of pairs with a column of more than `WIDE` values, in one more pass."""
     wide = {v for v, card in enumerate(counts.attribute_cards) if card > WIDE}
     return counts.tables(
         [

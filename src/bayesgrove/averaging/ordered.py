@@ -1,4 +1,4 @@
-"""Averaging over all networks that fit an order, exactly and by one summary network.
+"""Model averaging over all networks that follow an order, exactly or by one summary network (AMA).
 
 D. Dash and G. Cooper (2003). Model averaging with discrete Bayesian network classifiers. AISTATS.
 """
@@ -33,20 +33,42 @@ if TYPE_CHECKING:
     from bayesgrove.kernels import Floats
     from bayesgrove.parameters.dirichlet import PseudoCounts
 
-SET_BYTES = 300
-"""What a parent set takes in memory, about."""
-MOST_BYTES = 1 << 32
+BYTES_PER_SET = 300
+"""Approximate memory of one parent set."""
+MAX_BYTES = 1 << 32
+"""Upper bound of the memory of all parent sets."""
 SUMMARY_CELLS = 1 << 16
-"""A table of the summary network has no more cells."""
+"""Largest number of cells of a table of the summary network."""
 NEGLIGIBLE = 1e-18
-"""A set of less probability is as good as none: with a million of them nothing changes."""
+"""Parent sets with a lower probability are dropped: even a million of them change no result."""
 
 
 @dataclass(frozen=True)
 class ParentSets:
-    """Parent sets of a node with the logarithms of their probabilities, most probable first.
+    """The parent sets of a node and their log posterior probabilities, most probable first.
 
-    ``sets[s]`` are the parents of a set, with -1 behind the last.
+    Parameters
+    ----------
+    child : int
+        The number of the node.
+    sets : ndarray of shape (n_sets, max_parents)
+        The parents in each set. Sets with fewer parents end with -1.
+    logs : ndarray of shape (n_sets,)
+        The log-probabilities of the sets, in descending order.
+
+    References
+    ----------
+    D. Dash and G. Cooper (2003). Model averaging with discrete Bayesian network classifiers.
+    Proceedings of the Ninth International Workshop on Artificial Intelligence and Statistics
+    (AISTATS).
+
+    Examples
+    --------
+    >>> sets = ParentSets(2, np.array([[0, 1], [0, -1]]), np.log([0.75, 0.25]))
+    >>> sets.most_probable(1)
+    [((0, 1), 0.75)]
+    >>> sets.arc_probabilities()
+    {0: 1.0, 1: 0.75}
     """
 
     child: int
@@ -55,40 +77,80 @@ class ParentSets:
 
     @cached_property
     def weights(self) -> Floats:
-        """The probability of every set."""
-        found: Floats = np.exp(self.logs)
-        return found
+        """Probabilities of the sets."""
+        weights: Floats = np.exp(self.logs)
+        return weights
 
     def arc_probabilities(self) -> dict[int, float]:
-        """The probability that each variable is a parent: equation 9 of the paper."""
+        """Return the posterior probability of the arc from each parent (equation 9 of the paper).
+
+        Returns
+        -------
+        dict of int to float
+            The probability of the arc to ``child``, by the number of the parent. Variables that are
+            in no set are left out.
+        """
         member = self.sets >= 0
         weights = np.broadcast_to(self.weights[:, None], self.sets.shape)[member]
         sums = np.bincount(self.sets[member], weights)
         return {v: float(sums[v]) for v in self.union}
 
     def most_probable(self, count: int) -> list[tuple[tuple[int, ...], float]]:
-        """The first sets, each with its probability."""
+        """Return the most probable sets.
+
+        Parameters
+        ----------
+        count : int
+            The largest number of sets to return.
+
+        Returns
+        -------
+        list of tuple
+            The parents of each set and its probability, most probable first.
+        """
         weights = self.weights[:count].tolist()
         return list(zip(_members(self.sets[:count]), weights, strict=True))
 
     @cached_property
     def union(self) -> tuple[int, ...]:
-        """All variables that are in a set."""
+        """Variables that are in at least one set, in ascending order."""
         return tuple(np.unique(self.sets[self.sets >= 0]).tolist())
 
     def cells(self, cards: Sequence[int]) -> float:
-        """Cells of the table of the node given the union."""
+        """Return the number of cells of the table of the node given the union of the sets.
+
+        Parameters
+        ----------
+        cards : sequence of int
+            The cardinalities of all variables.
+
+        Returns
+        -------
+        float
+            The number of cells.
+        """
         return math.prod([float(cards[v]) for v in (*self.union, self.child)])
 
-    def within(self, most: int | None) -> ParentSets:
-        """The sets inside of a union of at most so many parents: procedure 1 of the paper.
+    def within(self, max_parents: int | None) -> ParentSets:
+        """Return the sets inside a union of at most ``max_parents`` (procedure 1 of the paper).
 
-        The union grows by the most probable sets that fit; None is no bound. Probabilities are
-        normalised anew, and sets that cannot change any digit are left out.
+        The union grows by the most probable sets that keep it within the limit. The probabilities
+        of the remaining sets are normalised again. Sets with a probability below 1e-18 are dropped,
+        because they do not change any result.
+
+        Parameters
+        ----------
+        max_parents : int or None
+            The largest number of parents in the union (the paper's n). None means no limit.
+
+        Returns
+        -------
+        ParentSets
+            The sets inside the union, most probable first.
         """
         sets, logs = self.sets, self.logs
-        if most is not None and len(self.union) > most:
-            inside = _inside_union(sets, most)
+        if max_parents is not None and len(self.union) > max_parents:
+            inside = _inside_union(sets, max_parents)
             sets, logs = sets[inside], logs[inside]
         logs = logs - _log_sum(logs)
         count = int(np.searchsorted(-logs, -math.log(NEGLIGIBLE)))
@@ -98,16 +160,49 @@ class ParentSets:
 @renamed(alpha="equivalent_sample_size", score="criterion", arc_probability="arc_prior")
 @dataclass(frozen=True)
 class OrderedAverage:
-    """The average over all networks that follow an order, with at most k parents a node.
+    """Model averaging over all networks that follow a partial order, with bounded in-degree k.
 
-    For every node all sets of at most ``max_parents`` nodes of earlier levels are weighted by
-    their local score ("k2", or "bdeu" with equivalent sample size
-    ``equivalent_sample_size``) and by a prior, in
-    which each parent counts with the odds of its ``arc_prior`` (one for all arcs, or a
-    mapping of arcs, by numbers, to theirs; 0.5 for the others) and with ``exp(-parent_penalty)``.
-    The averaged conditional is the weighted mean of the conditionals. ``summary_parents`` bounds
-    the parents in the network that stands for the average (AMA); None is no bound: the average is
-    then exact.
+    The networks are the multi-level k-graphs of the order (definition 1 of the paper): the parents
+    of a node come from earlier levels. For every node, all sets of at most ``max_parents`` nodes of
+    earlier levels are weighted by their marginal likelihood (equation 6) and by a prior that is a
+    product over the parents (equation 4). The averaged conditional distribution of the node is the
+    weighted mean of its conditional distributions given these sets (equation 15). One summary
+    network holds these distributions (section 3.4).
+
+    Parameters
+    ----------
+    max_parents : int, default=2
+        The largest number of parents in a set (the paper's k).
+    summary_parents : int or None, default=12
+        The largest number of parents of a node in the summary network (the paper's n). The result
+        is approximate model averaging (AMA). None means no limit: the average is then exact.
+    criterion : {"k2", "bdeu"}, default="k2"
+        The parameter prior of the marginal likelihood. "k2" adds one pseudo-count per cell. "bdeu"
+        divides an equivalent sample of ``equivalent_sample_size`` rows equally among the cells.
+    equivalent_sample_size : float, default=1.0
+        The equivalent sample size of ``criterion="bdeu"``, above 0. "k2" does not use it.
+    arc_prior : float or dict of tuple to float, default=0.5
+        The prior probability of an arc, between 0 and 1. Each parent in a set multiplies the prior
+        of the set by the odds of its arc. A dict gives the probabilities of single arcs by their
+        numbers ``(parent, child)``; other arcs have 0.5.
+    parent_penalty : float, default=0.0
+        Each parent in a set multiplies the prior of the set by ``exp(-parent_penalty)``. The
+        penalty is at least 0.
+
+    References
+    ----------
+    D. Dash and G. Cooper (2003). Model averaging with discrete Bayesian network classifiers.
+    Proceedings of the Ninth International Workshop on Artificial Intelligence and Statistics
+    (AISTATS).
+
+    Examples
+    --------
+    >>> from bayesgrove.contracts import TrainingData
+    >>> a, b = np.tile(np.array([[0, 0, 1, 1], [0, 1, 0, 1]], dtype=np.uint8), 9)
+    >>> counts = TrainingData.of_columns([a, b], [2, 2], a, 2).counts
+    >>> sets = OrderedAverage(max_parents=1).parent_sets(counts, [[2], [0, 1]])
+    >>> sets[0].most_probable(1)[0][0], sets[1].most_probable(1)[0][0]
+    ((2,), ())
     """
 
     max_parents: int = 2
@@ -118,15 +213,28 @@ class OrderedAverage:
     parent_penalty: float = 0.0
 
     def parent_sets(self, counts: CountSource, levels: Sequence[Sequence[int]]) -> list[ParentSets]:
-        """All allowed parent sets of every node, by the number of the node."""
+        """Return all allowed parent sets of every node with their posterior probabilities.
+
+        Parameters
+        ----------
+        counts : CountSource
+            The counts of the training rows.
+        levels : sequence of sequence of int
+            The partial order: the numbers of the nodes of each level.
+
+        Returns
+        -------
+        list of ParentSets
+            The parent sets of every attribute, then of the class.
+        """
         self.check(levels)
-        found: dict[int, ParentSets] = {}
-        before: list[int] = []
+        parent_sets: dict[int, ParentSets] = {}
+        earlier: list[int] = []
         for level in levels:
             for child in level:
-                found[child] = self._weighted(counts, child, sorted(before))
-            before += level
-        return [found[v] for v in range(len(counts.cards))]
+                parent_sets[child] = self._weighted(counts, child, sorted(earlier))
+            earlier += level
+        return [parent_sets[v] for v in range(len(counts.cards))]
 
     def network(
         self,
@@ -134,23 +242,42 @@ class OrderedAverage:
         states: Sequence[tuple[Any, ...]],
         parent_sets: Sequence[ParentSets],
     ) -> AveragedNetwork:
-        """The average itself: one table a node, or the tables of its sets where one is too large.
+        """Return the average as a summary network (theorem 2 of the paper).
 
-        Where it is, the table in the network is of fewer parents.
+        A node has one table given the union of its sets, if that table has at most 65,536 cells.
+        Otherwise the average keeps the tables of the single sets, and the table in the summary
+        network has fewer parents.
+
+        Parameters
+        ----------
+        counts : CountSource
+            The counts of the training rows.
+        states : sequence of tuple
+            The states of every attribute, then of the class.
+        parent_sets : sequence of ParentSets
+            The parent sets of every node, as `parent_sets` returns them.
+
+        Returns
+        -------
+        AveragedNetwork
+            The summary network, and the means of tables of the nodes whose table is too large.
         """
-        wanted = [own.within(self.summary_parents) for own in parent_sets]
-        fitting = [_fitting(*pair, counts.cards) for pair in zip(wanted, parent_sets, strict=True)]
-        structure = Structure(tuple(own.union for own in fitting))
-        tables = [self._compiled(counts, structure, own) for own in fitting]
+        summaries = [sets.within(self.summary_parents) for sets in parent_sets]
+        fitting = [
+            _fitting(summary, sets, counts.cards)
+            for summary, sets in zip(summaries, parent_sets, strict=True)
+        ]
+        structure = Structure(tuple(sets.union for sets in fitting))
+        tables = [self._averaged_table(counts, structure, sets) for sets in fitting]
         means = {
-            own.child: self._listed(counts, own)
-            for own, fits in zip(wanted, fitting, strict=True)
-            if fits is not own
+            summary.child: self._mean_table(counts, summary)
+            for summary, sets in zip(summaries, fitting, strict=True)
+            if sets is not summary
         }
         return AveragedNetwork(BayesianNetwork(counts.names, states, structure, tables), means)
 
     def _weighted(self, counts: CountSource, child: int, candidates: list[int]) -> ParentSets:
-        """All sets of at most ``max_parents`` candidates."""
+        """Return all sets of at most ``max_parents`` candidates with their probabilities."""
         members, shorter = subsets_up_to(len(candidates), self.max_parents)
         sets = np.array([*candidates, -1], dtype=np.int32)[members]
         score = bayesian_score(self.criterion, self.equivalent_sample_size)
@@ -160,34 +287,35 @@ class OrderedAverage:
         return ParentSets(child, sets[order], (logs - _log_sum(logs))[order])
 
     def _log_odds(self, parent: int, child: int) -> float:
-        """What a parent adds to the logarithm of the prior of a set."""
-        own = self.arc_prior
-        probability = own.get((parent, child), 0.5) if isinstance(own, Mapping) else own
+        """Return what a parent adds to the log prior of a set."""
+        prior = self.arc_prior
+        probability = prior.get((parent, child), 0.5) if isinstance(prior, Mapping) else prior
         return math.log(probability) - math.log1p(-probability) - self.parent_penalty
 
     @property
     def _parameters(self) -> PseudoCounts:
+        """Pseudo-counts of the parameter prior."""
         return Dirichlet(1.0) if self.criterion == "k2" else BDeu(self.equivalent_sample_size)
 
-    def _listed(self, counts: CountSource, own: ParentSets) -> MeanTable:
-        """The conditionals one by one."""
-        families = _families(own, counts.n_attributes)
+    def _mean_table(self, counts: CountSource, sets: ParentSets) -> MeanTable:
+        """Return the average as a list of the conditional tables of all sets and their weights."""
+        families = _families(sets, counts.n_attributes)
         tables = [conditional(t, self._parameters.pseudo_count(t)) for t in counts.tables(families)]
-        return MeanTable(tuple(tables), tuple(own.weights.tolist()))
+        return MeanTable(tuple(tables), tuple(sets.weights.tolist()))
 
-    def _compiled(
-        self, counts: CountSource, structure: Structure, own: ParentSets
+    def _averaged_table(
+        self, counts: CountSource, structure: Structure, sets: ParentSets
     ) -> ConditionalTable:
-        """The weighted mean of the conditionals, over the axes of the union."""
+        """Return the weighted mean of the conditional tables given the union (equation 15)."""
         last, parameters = counts.n_attributes, self._parameters
-        family = structure.family(own.child)
+        family = structure.family(sets.child)
         scope = family.scope(last)
-        alike: dict[tuple[int, ...], list[tuple[float, FamilyTable]]] = {}
-        tables = counts.tables(_families(own, last))
-        for weight, table in zip(own.weights.tolist(), tables, strict=True):
-            alike.setdefault(table.whole.shape, []).append((weight, table))
+        by_shape: dict[tuple[int, ...], list[tuple[float, FamilyTable]]] = {}
+        tables = counts.tables(_families(sets, last))
+        for weight, table in zip(sets.weights.tolist(), tables, strict=True):
+            by_shape.setdefault(table.whole.shape, []).append((weight, table))
         weighted = []
-        for pairs in alike.values():  # tables of one shape have one prior
+        for pairs in by_shape.values():  # Tables of one shape have the same pseudo-count.
             cells = np.stack([table.whole for _, table in pairs]) + parameters.pseudo_count(
                 pairs[0][1]
             )
@@ -197,88 +325,97 @@ class OrderedAverage:
                 axes = table.family.scope(last)
                 weighted.append(part.reshape([counts.cards[v] if v in axes else 1 for v in scope]))
         classes = counts.n_classes if family.given_class else 1
-        mean = _sum(weighted, len(scope) - 1).reshape(-1, classes, counts.cards[own.child])
+        mean = _broadcast_sum(weighted, len(scope) - 1).reshape(
+            -1, classes, counts.cards[sets.child]
+        )
         outer = tuple(counts.cards[v] for v in family.parents)
         return ConditionalTable(family, Configurations(outer), mean)
 
     def check(self, levels: Sequence[Sequence[int]]) -> None:
-        """Refuse options that make no sense, and more parent sets than memory holds."""
+        """Raise unless the options are valid and the parent sets fit in memory.
+
+        Parameters
+        ----------
+        levels : sequence of sequence of int
+            The partial order: the numbers of the nodes of each level.
+        """
         require_count("max_parents", self.max_parents)
         require_count("summary_parents", self.summary_parents, optional=True)
         require_number("parent_penalty", self.parent_penalty, lowest=0)
-        own = self.arc_prior
-        for probability in own.values() if isinstance(own, Mapping) else [own]:
+        prior = self.arc_prior
+        for probability in prior.values() if isinstance(prior, Mapping) else [prior]:
             require_level("arc_prior", probability)
         for k in range(self.max_parents, -1, -1):
-            if _set_count(levels, k) * SET_BYTES <= MOST_BYTES:
+            if _set_count(levels, k) * BYTES_PER_SET <= MAX_BYTES:
                 break
         if k < self.max_parents:
             count = _set_count(levels, self.max_parents)
             raise MemoryLimitError(
-                f"max_parents={self.max_parents} makes {count:,} parent sets, about "
-                f"{count * SET_BYTES / 1e9:.0f} GB: max_parents={k} would fit."
+                f"max_parents={self.max_parents} makes {count:,} parent sets, which need about "
+                f"{count * BYTES_PER_SET / 1e9:.0f} GB: max_parents={k} would fit."
             )
 
 
 def _inside_union(sets: NDArray[np.int32], most: int) -> NDArray[np.bool_]:
-    """Which sets are inside of the union that grows by the first sets that fit.
+    """Return which sets are inside the union that grows by the most probable sets that fit.
 
-    A set that does not fit never will: the union only grows.
+    A set that does not fit once never fits later, because the union only grows.
     """
     united = np.zeros(sets.max() + 2, dtype=bool)
-    united[-1] = True  # the place of -1
-    room = most
+    united[-1] = True  # The index -1 stands for no parent.
+    remaining = most
     while True:
         new = (~united[sets]).sum(axis=1)
-        fitting = (new > 0) & (new <= room)
+        fitting = (new > 0) & (new <= remaining)
         if not fitting.any():
             inside: NDArray[np.bool_] = new == 0
             return inside
         first = int(fitting.argmax())
         united[sets[first]] = True
-        room -= int(new[first])
+        remaining -= int(new[first])
 
 
-def _fitting(wanted: ParentSets, every: ParentSets, cards: Sequence[int]) -> ParentSets:
-    """The wanted sets where their table fits, or those inside of the largest union that fits."""
-    sizes = np.cumprod([float(cards[wanted.child]), *sorted(cards[v] for v in wanted.union)])
-    most, fits = int((sizes <= SUMMARY_CELLS).sum()), wanted
-    while fits.cells(cards) > SUMMARY_CELLS and most:
-        most -= 1
-        fits = every.within(most)
-    return fits
+def _fitting(summary: ParentSets, every: ParentSets, cards: Sequence[int]) -> ParentSets:
+    """Return the summary sets if their table fits, else the sets inside a union that fits."""
+    sizes = np.cumprod([float(cards[summary.child]), *sorted(cards[v] for v in summary.union)])
+    limit, fitting = int((sizes <= SUMMARY_CELLS).sum()), summary
+    while fitting.cells(cards) > SUMMARY_CELLS and limit:
+        limit -= 1
+        fitting = every.within(limit)
+    return fitting
 
 
-def _families(own: ParentSets, class_variable: int) -> list[Family]:
-    return [Family.of(own.child, parents, class_variable) for parents in _members(own.sets)]
+def _families(sets: ParentSets, class_variable: int) -> list[Family]:
+    """Return the family of the child with each parent set."""
+    return [Family.of(sets.child, parents, class_variable) for parents in _members(sets.sets)]
 
 
 def _members(sets: NDArray[np.int32]) -> Iterator[tuple[int, ...]]:
-    """The members of sets, one set after another."""
-    return (tuple(v for v in own if v >= 0) for own in sets.tolist())
+    """Yield the members of each set."""
+    return (tuple(v for v in row if v >= 0) for row in sets.tolist())
 
 
-def _sum(arrays: list[Floats], axis: int) -> Floats:
-    """The sum of arrays that broadcast; small ones are added up before they are made large."""
+def _broadcast_sum(arrays: list[Floats], axis: int) -> Floats:
+    """Return the sum of arrays that broadcast; small arrays are summed before they are expanded."""
     if len(arrays) == 1 or axis < 0:
         return np.asarray(sum(arrays[1:], arrays[0]))
-    short = [own for own in arrays if own.shape[axis] == 1]
-    long = [own for own in arrays if own.shape[axis] > 1]
+    short = [array for array in arrays if array.shape[axis] == 1]
+    long = [array for array in arrays if array.shape[axis] > 1]
     if not short or not long:
-        return _sum(arrays, axis - 1)
-    return _sum(long, axis - 1) + _sum(short, axis - 1)
+        return _broadcast_sum(arrays, axis - 1)
+    return _broadcast_sum(long, axis - 1) + _broadcast_sum(short, axis - 1)
 
 
 def _log_sum(logs: Floats) -> float:
-    """The logarithm of the sum of what these are logarithms of."""
+    """Return ``ln sum exp(logs)``."""
     top = float(logs.max())
     return top + math.log(float(np.exp(logs - top).sum()))
 
 
 def _set_count(levels: Sequence[Sequence[int]], k: int) -> int:
-    """How many parent sets of at most k there are, over all nodes."""
-    before, total = 0, 0
+    """Return the number of parent sets of at most k nodes, summed over all nodes."""
+    earlier, total = 0, 0
     for level in levels:
-        total += len(level) * subset_count(before, k)
-        before += len(level)
+        total += len(level) * subset_count(earlier, k)
+        earlier += len(level)
     return total

@@ -1,4 +1,9 @@
-"""Orders of the nodes to average along."""
+"""Orders of the nodes for model averaging.
+
+D. Dash and G. Cooper (2003). Model averaging with discrete Bayesian network classifiers. AISTATS.
+Section 4.1 describes three of them: one random ordering, two opposite random orderings, and the
+topological sort of the graph of greedy thick-thinning (GTT).
+"""
 
 from __future__ import annotations
 
@@ -22,12 +27,28 @@ Levels = list[list[int]]
 def orders_of(
     order: Any, counts: CountSource, count: int, random_state: int, greedy: ThickThin
 ) -> list[Levels]:
-    """Orders as levels of nodes; arcs lead from earlier levels to later ones.
+    """Return orders as levels of nodes; arcs lead from earlier levels to later levels.
 
-    "thick-thin" is the topological order of the network that ``greedy`` thick-thinning finds,
-    "information" the class and then the attributes by I(X;C), "random" so many orders that the seed
-    fixes, "opposite" these and each of them backwards. A list of names, or of lists of names, is
-    the user's own.
+    Parameters
+    ----------
+    order : {"thick-thin", "information", "random", "opposite"} or sequence
+        "thick-thin" is the topological order of the network that greedy thick-thinning learns.
+        "information" is the class, then the attributes in the order of decreasing I(X;C). "random"
+        draws ``count`` orders. "opposite" draws ``count`` orders and adds the reverse of each. A
+        sequence of names, or of sequences of names (levels), is an order chosen by the user.
+    counts : CountSource
+        The counts of the training rows.
+    count : int
+        The number of orders to draw. Other orders than "random" and "opposite" require 1.
+    random_state : int
+        The seed that fixes the random orders.
+    greedy : ThickThin
+        The greedy thick-thinning of ``order="thick-thin"``.
+
+    Returns
+    -------
+    list of list of list of int
+        The orders. An order is a list of levels, and a level is a list of numbers of nodes.
     """
     require_count("n_orders", count, lowest=1)
     named = not isinstance(order, str)
@@ -46,4 +67,4 @@ def orders_of(
     require_seed("random_state", random_state)
     random = np.random.default_rng(random_state)
     drawn = [[[v] for v in random.permutation(last + 1).tolist()] for _ in range(count)]
-    return drawn if order == "random" else [way for own in drawn for way in (own, own[::-1])]
+    return drawn if order == "random" else [levels for one in drawn for levels in (one, one[::-1])]

@@ -1,4 +1,4 @@
-"""Checks that any classifier of the package, or a user's own subclass, should pass."""
+"""Checks that every classifier of the package, and every subclass by a user, should pass."""
 
 from bayesgrove.checks.classifier import CHECKS, check_classifier
 from bayesgrove.checks.tables import Example, examples

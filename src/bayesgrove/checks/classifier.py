@@ -1,4 +1,4 @@
-"""The checks of a classifier, one function each."""
+"""The checks of a classifier, one function per check."""
 
 from __future__ import annotations
 
@@ -24,15 +24,27 @@ if TYPE_CHECKING:
     from bayesgrove.kernels import Floats
 
 NEAR = 1e-9
-"""Probabilities that are worked out in another order may differ by so much."""
+"""Largest difference of probabilities that are computed in a different order."""
 
 
 def check_classifier(model: Any) -> None:
-    """Raise an AssertionError that says in a sentence what a classifier does not keep.
+    """Raise an AssertionError if a classifier fails a check; the message says what is wrong.
 
-    ``model`` is not changed: copies of it are fitted to small tables, nominal, numeric and mixed,
-    with missing values, one column, constant columns, two and four classes.
+    Copies of the classifier are fitted to small tables: nominal, numeric and mixed, with missing
+    values, one column, constant columns, two and four classes.
 
+    Parameters
+    ----------
+    model : object
+        The classifier, fitted or not. It is not changed.
+
+    Raises
+    ------
+    AssertionError
+        If the classifier fails a check. The message names the classifier and the table.
+
+    Examples
+    --------
     >>> from bayesgrove import TANClassifier
     >>> check_classifier(TANClassifier())
     """
@@ -43,95 +55,96 @@ def check_classifier(model: Any) -> None:
 
 
 def check_options(case: Case) -> None:
-    """Options stay as they were given: a copy has them, and `fit` changes none."""
+    """Check that a clone has the same options, and that `fit` does not change them."""
     before = case.model.get_params()
     copy = case.attempt("sklearn.base.clone", lambda: clone(case.model))
-    case.require(repr(copy.get_params()) == repr(before), "a clone has other options")
-    given = clone(case.model)
-    answer = case.attempt("fit", lambda: given.fit(case.example.X, case.example.y))
-    case.require(answer is given, "fit does not return the classifier itself")
-    case.require(repr(given.get_params()) == repr(before), "fit changes the options")
+    case.require(repr(copy.get_params()) == repr(before), "a clone has different options")
+    fitted = clone(case.model)
+    result = case.attempt("fit", lambda: fitted.fit(case.example.X, case.example.y))
+    case.require(result is fitted, "fit does not return the classifier itself")
+    case.require(repr(fitted.get_params()) == repr(before), "fit changes the options")
 
 
 def check_probabilities(case: Case) -> None:
-    """Probabilities are finite, not negative, and sum to 1 over the classes of training."""
+    """Check that probabilities are finite and not negative, and sum to 1 over the classes."""
     classes = np.unique(case.example.y).tolist()
     case.require(list(case.fitted.classes_) == classes, f"classes_ are not {classes}")
-    _require_probabilities(case, case.probabilities, len(case.example.y), "the rows of training")
+    _require_probabilities(case, case.probabilities, len(case.example.y), "the training rows")
 
 
 def check_predictions(case: Case) -> None:
-    """`predict` gives a most probable class, unless the class says that it does not."""
+    """Check that `predict` returns a most probable class.
+
+    A classifier with ``predicts_most_probable = False`` only has to return classes.
+    """
     labels = case.attempt("predict", lambda: case.fitted.predict(case.example.X))
     case.require(len(labels) == len(case.example.y), "predict does not give one label per row")
     known = np.asarray(labels, dtype=object)[:, None] == case.fitted.classes_.astype(object)
     case.require(known.any(axis=1).all(), "predict gives labels that are not classes")
     if not getattr(case.model, "predicts_most_probable", True):
         return
-    _require_probabilities(case, case.probabilities, len(labels), "the rows of training")
-    chosen, most = case.probabilities[known], case.probabilities.max(axis=1)
-    row = int((most - chosen).argmax())
+    _require_probabilities(case, case.probabilities, len(labels), "the training rows")
+    chosen, largest = case.probabilities[known], case.probabilities.max(axis=1)
+    row = int((largest - chosen).argmax())
     case.require(
-        chosen[row] >= most[row] - NEAR,
+        chosen[row] >= largest[row] - NEAR,
         f"predict gives row {row} the class {labels[row]!r} of probability {chosen[row]}, "
-        f"and there is a class of {most[row]}",
+        f"and another class has probability {largest[row]}",
     )
 
 
 def check_rows(case: Case) -> None:
-    """A row has the same probabilities alone, and wherever it stands among others."""
+    """Check that the probabilities of a row do not depend on the other rows or on their order."""
     X, order = case.example.X, np.random.default_rng(1).permutation(len(case.example.X))
-    shuffled = case.ask(case.fitted, X.iloc[order], "shuffled rows")
+    shuffled = case.probabilities_of(case.fitted, X.iloc[order], "shuffled rows")
     expected = case.probabilities[order]
-    case.require_same(
-        shuffled, expected, "shuffled rows differ from the same in order", within=NEAR
-    )
-    alone = case.ask(case.fitted, X.iloc[7:8], "one row")
+    message = "predictions of shuffled rows differ from those of the same rows in order"
+    case.require_same(shuffled, expected, message, within=NEAR)
+    alone = case.probabilities_of(case.fitted, X.iloc[7:8], "one row")
     expected = case.probabilities[7:8]
-    case.require_same(
-        alone, expected, "a row alone differs from the same among others", within=NEAR
-    )
+    message = "predictions of a single row differ from those of the same row among others"
+    case.require_same(alone, expected, message, within=NEAR)
 
 
 def check_forms(case: Case) -> None:
-    """The same rows give the same answers, whatever library holds them."""
+    """Check that tables of other libraries give the same models and predictions."""
     for form, table in case.example.forms():
-        answer = case.ask(case.fitted, table, form)
-        what = f"predictions of {form} and of a pandas frame differ"
-        case.require_same(answer, case.probabilities, what, within=NEAR)
+        probabilities = case.probabilities_of(case.fitted, table, form)
+        message = f"predictions of {form} and of a pandas frame differ"
+        case.require_same(probabilities, case.probabilities, message, within=NEAR)
         model = case.fit(table, case.example.y, form)
-        answer = case.ask(model, table, form)
-        what = f"models of {form} and of a pandas frame differ"
-        case.require_same(answer, case.probabilities, what, within=NEAR)
+        probabilities = case.probabilities_of(model, table, form)
+        message = f"models of {form} and of a pandas frame differ"
+        case.require_same(probabilities, case.probabilities, message, within=NEAR)
 
 
 def check_new_values(case: Case) -> None:
-    """Rows with missing values, new labels or large numbers have probabilities, too."""
-    for what, rows in _new_rows(case):
-        answer = case.ask(case.fitted, rows, what)
-        _require_probabilities(case, answer, len(rows), what)
+    """Check the probabilities of rows with missing values, new labels or large numbers."""
+    for name, rows in _new_rows(case):
+        probabilities = case.probabilities_of(case.fitted, rows, name)
+        _require_probabilities(case, probabilities, len(rows), name)
 
 
 def check_again(case: Case) -> None:
-    """The same classifier learns the same from the same rows, which it leaves as they are."""
+    """Check that two fits to the same rows are equal, and that the rows are not changed."""
     again = case.fit(case.example.X, case.example.y)
-    answer = case.ask(again, case.example.X, "the rows of training")
+    probabilities = case.probabilities_of(again, case.example.X, "the training rows")
     expected = case.probabilities
     same = case.example.X.equals(case.original)
     case.require(same, "fit or predict_proba changes the table")
-    case.require_same(answer, expected, "two fits to the same rows differ")
+    case.require_same(probabilities, expected, "two fits to the same rows differ")
 
 
 def check_pickle(case: Case) -> None:
-    """A model that went through pickle gives the same answers, to the last bit."""
+    """Check that a pickled copy gives exactly the same predictions."""
     copy = case.attempt("pickle", lambda: pickle.loads(pickle.dumps(case.fitted)))
-    answer = case.ask(copy, case.example.X, "the rows of training, after pickle,")
-    case.require_same(answer, case.probabilities, "predictions differ after pickle")
+    probabilities = case.probabilities_of(copy, case.example.X, "the training rows, after pickle,")
+    case.require_same(probabilities, case.probabilities, "predictions differ after pickle")
     _require_same_size(case, copy, "pickle")
 
 
 def check_threads(case: Case) -> None:
-    """Results do not depend on the number of threads."""
+    """Check that results do not depend on the number of threads."""
     if "n_jobs" not in case.model.get_params():
         return
     X, y = case.example.X, case.example.y
@@ -139,25 +152,29 @@ def check_threads(case: Case) -> None:
         case.fit_copy(clone(case.model).set_params(n_jobs=n), X, y, f"the table, n_jobs={n}")
         for n in (1, 3)
     )
-    answers = case.ask(one, X, "rows, n_jobs=1"), case.ask(three, X, "rows, n_jobs=3")
-    case.require_same(answers[0], answers[1], "n_jobs=1 and n_jobs=3 differ")
+    serial = case.probabilities_of(one, X, "rows, n_jobs=1")
+    parallel = case.probabilities_of(three, X, "rows, n_jobs=3")
+    case.require_same(serial, parallel, "n_jobs=1 and n_jobs=3 differ")
 
 
 def check_weights(case: Case) -> None:
-    """A row of weight 2 is the row twice, unless the class says ``weights_repeat_rows = False``."""
+    """Check that a row of weight 2 has the same effect as two copies of the row.
+
+    Classifiers with ``weights_repeat_rows = False`` are not checked.
+    """
     if not has_fit_parameter(case.model, "sample_weight") or not weights_repeat_rows(case.model):
         return
     X, y = case.example.X, case.example.y
     weights = np.random.default_rng(2).integers(1, 3, len(y))
     weighted = case.fit(X, y, "weighted rows", sample_weight=weights.astype(float))
     twice = case.fit(X.loc[X.index.repeat(weights)], np.repeat(y, weights), "repeated rows")
-    what = "a row of weight 2 differs from the row twice"
-    one, two = (case.ask(model, X, "the rows of training") for model in (weighted, twice))
-    case.require_same(one, two, what, within=NEAR)
+    message = "a row of weight 2 does not have the same effect as two copies of the row"
+    one, two = (case.probabilities_of(model, X, "the training rows") for model in (weighted, twice))
+    case.require_same(one, two, message, within=NEAR)
 
 
 def check_file(case: Case) -> None:
-    """A model file gives the model back, to the last bit, where it can hold the model at all."""
+    """Check that a model file restores exactly the same model, if it can store the model at all."""
     with tempfile.TemporaryDirectory() as folder:
         path = Path(folder) / "model.json"
         try:
@@ -165,15 +182,17 @@ def check_file(case: Case) -> None:
         except ModelFileError:
             return
         loaded = case.attempt("load_model", lambda: load_model(path))
-    answer = case.ask(loaded, case.example.X, "the rows of training, after load_model,")
-    case.require_same(answer, case.probabilities, "predictions differ after save_model, load_model")
-    options = repr(loaded.get_params()) == repr(case.fitted.get_params())
-    case.require(options, "options differ after save_model and load_model")
+    name = "the training rows, after load_model,"
+    probabilities = case.probabilities_of(loaded, case.example.X, name)
+    message = "predictions differ after save_model, load_model"
+    case.require_same(probabilities, case.probabilities, message)
+    same_options = repr(loaded.get_params()) == repr(case.fitted.get_params())
+    case.require(same_options, "options differ after save_model and load_model")
     _require_same_size(case, loaded, "save_model and load_model")
 
 
 def check_size(case: Case) -> None:
-    """`complexity`, where there is one, counts what can be: no more attributes than columns."""
+    """Check the counts of `complexity`, if there is one: at most as many attributes as columns."""
     size = _size(case, case.fitted)
     if size is None:
         return
@@ -183,7 +202,7 @@ def check_size(case: Case) -> None:
     for name in ("arcs", "parameters"):
         count = getattr(size, name)
         fits = count is None or (isinstance(count, (int, np.integer)) and count >= 0)
-        case.require(fits, f"complexity() says {name}={count!r}, which is not a count")
+        case.require(fits, f"complexity() returns {name}={count!r}, which is not a count")
 
 
 CHECKS: tuple[Callable[[Case], None], ...] = (
@@ -200,31 +219,33 @@ CHECKS: tuple[Callable[[Case], None], ...] = (
     check_file,
     check_size,
 )
-"""In the order in which `check_classifier` runs them."""
+"""The checks, in the order in which `check_classifier` runs them."""
 
 
-def _require_probabilities(case: Case, answer: Floats, rows: int, what: str) -> None:
+def _require_probabilities(case: Case, values: Floats, rows: int, name: str) -> None:
+    """Raise an AssertionError unless the values are class probabilities of that many rows."""
     shape = (rows, len(case.fitted.classes_))
-    case.require(answer.shape == shape, f"{what}: probabilities have shape {answer.shape}")
-    finite = np.isfinite(answer).all(axis=1)
+    case.require(values.shape == shape, f"{name}: probabilities have shape {values.shape}")
+    finite = np.isfinite(values).all(axis=1)
     row = int(finite.argmin())
-    case.require(finite.all(), f"{what}: row {row} has probabilities {answer[row].tolist()}")
-    low = answer.min(axis=1) >= 0
-    row = int(low.argmin())
-    case.require(low.all(), f"{what}: row {row} has probabilities {answer[row].tolist()}")
-    sums = answer.sum(axis=1)
+    case.require(finite.all(), f"{name}: row {row} has probabilities {values[row].tolist()}")
+    not_negative = values.min(axis=1) >= 0
+    row = int(not_negative.argmin())
+    case.require(not_negative.all(), f"{name}: row {row} has probabilities {values[row].tolist()}")
+    sums = values.sum(axis=1)
     row = int(np.abs(sums - 1).argmax())
     case.require(
-        abs(sums[row] - 1) <= NEAR, f"{what}: row {row} sums to {sums[row]:.10g}, not to 1"
+        abs(sums[row] - 1) <= NEAR, f"{name}: row {row} sums to {sums[row]:.10g}, not to 1"
     )
 
 
 def _new_rows(case: Case) -> Iterator[tuple[str, pd.DataFrame]]:
+    """Yield descriptions and rows with missing values, new labels or large numbers."""
     X = case.example.X[:5]
     yield "rows without a value", X.map(lambda value: np.nan if _is_number(value) else None)
     for name in map(str, X):
-        lacking = np.nan if X[name].dtype == float else None
-        yield f"rows without {name!r}", X.assign(**{name: lacking})
+        missing = np.nan if X[name].dtype == float else None
+        yield f"rows without {name!r}", X.assign(**{name: missing})
         if getattr(case.model, "unseen", "missing") != "error":
             new = 1e6 if X[name].dtype == float else "new label"
             yield f"rows with {name!r} {new!r}", X.assign(**{name: new})
@@ -235,10 +256,12 @@ def _is_number(value: Any) -> bool:
 
 
 def _size(case: Case, model: Any) -> Any:
+    """Return the complexity of a model, or None if it has no such method."""
     count = getattr(model, "complexity", None)
     return None if count is None else case.attempt("complexity", count)
 
 
-def _require_same_size(case: Case, copy: Any, what: str) -> None:
+def _require_same_size(case: Case, copy: Any, operation: str) -> None:
+    """Raise an AssertionError unless a copy has the same complexity after an operation."""
     before, after = _size(case, case.fitted), _size(case, copy)
-    case.require(before == after, f"complexity() is {before}, and {after} after {what}")
+    case.require(before == after, f"complexity() is {before}, and {after} after {operation}")

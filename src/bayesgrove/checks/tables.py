@@ -1,4 +1,4 @@
-"""Small tables to try a classifier on, and the same rows as other libraries hold them."""
+"""Small tables to check a classifier on, and the same rows as objects of other libraries."""
 
 from __future__ import annotations
 
@@ -21,14 +21,39 @@ FOUR = np.array([1, 2, 5, 7])
 
 @dataclass(frozen=True)
 class Example:
-    """A table with its classes, and a name for messages."""
+    """A table with its classes, and a name for messages.
+
+    Parameters
+    ----------
+    name : str
+        The name of the table, as error messages show it.
+    X : pandas.DataFrame
+        The attributes of the rows.
+    y : ndarray of shape (n_rows,)
+        The class labels.
+
+    Examples
+    --------
+    >>> example = examples()[0]
+    >>> example.name, example.X.shape, len(example.y)
+    ('nominal', (60, 2), 60)
+    """
 
     name: str
     X: pd.DataFrame
     y: NDArray[Any]
 
     def forms(self) -> Iterator[tuple[str, Any]]:
-        """Yield the table as numpy and, where they are installed, polars and Arrow hold it."""
+        """Yield the table as objects of other libraries than pandas.
+
+        Yields
+        ------
+        form : str
+            What the object is, such as "a numpy array", as error messages show it.
+        table : object
+            The table as a numpy array and, if the libraries are installed, as a polars frame and as
+            an Arrow table.
+        """
         numeric = all(map(pd.api.types.is_float_dtype, self.X.dtypes))
         yield "a numpy array", self.X.to_numpy(dtype=float if numeric else object)
         known = self.X.astype(object).where(self.X.notna(), None)
@@ -45,7 +70,19 @@ class Example:
 
 
 def examples() -> list[Example]:
-    """Return the tables, always the same ones."""
+    """Return the tables of the checks, which are the same in every call.
+
+    Returns
+    -------
+    list of Example
+        Nominal, numeric and mixed tables, with missing values, one column, constant columns, two
+        and four classes.
+
+    Examples
+    --------
+    >>> [example.name for example in examples()][:3]
+    ['nominal', 'nominal, two classes', 'numeric']
+    """
     random = np.random.default_rng(0)
     two, four = random.integers(0, 2, ROWS), random.integers(0, 4, ROWS)
     nominal = {"colour": _labels(random, four), "shape": _labels(random, four, missing=0.1)}
@@ -63,7 +100,7 @@ def examples() -> list[Example]:
 
 
 def _labels(random: np.random.Generator, codes: NDArray[Any], missing: float = 0.0) -> Any:
-    """Return labels that often tell the class, some of them missing."""
+    """Return labels that are correlated with the classes, some of them missing."""
     known = np.where(random.random(ROWS) < 0.6, codes % 3, random.integers(0, 3, ROWS))
     labels = np.array(["blue", "green", "red"], dtype=object)[known]
     labels[random.random(ROWS) < missing] = None
@@ -71,7 +108,7 @@ def _labels(random: np.random.Generator, codes: NDArray[Any], missing: float = 0
 
 
 def _numbers(random: np.random.Generator, codes: NDArray[Any], missing: float = 0.0) -> Any:
-    """Return numbers that are larger in later classes, some of them missing."""
+    """Return numbers that are larger in later classes on average, some of them missing."""
     numbers = random.normal(size=ROWS) + 1.5 * codes
     numbers[random.random(ROWS) < missing] = np.nan
     return numbers

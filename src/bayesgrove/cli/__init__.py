@@ -1,4 +1,4 @@
-"""The command line. Imports are lazy: ``--help`` answers at once."""
+"""The command line. Heavy imports are made inside the commands, so that ``--help`` is fast."""
 
 from typing import Annotated
 
@@ -26,8 +26,9 @@ app = typer.Typer(
 )
 
 
-def _version(asked: bool) -> None:
-    if asked:
+def _version(requested: bool) -> None:
+    """Print the version and end the program if the option is given."""
+    if requested:
         from bayesgrove import __version__
 
         typer.echo(__version__)
@@ -37,10 +38,13 @@ def _version(asked: bool) -> None:
 @app.callback()
 def _root(
     _: Annotated[
-        bool, typer.Option("--version", callback=_version, is_eager=True, help="Say the version.")
+        bool,
+        typer.Option(
+            "--version", callback=_version, is_eager=True, help="Show the version and exit."
+        ),
     ] = False,
 ) -> None:
-    """Commands are added one file each."""
+    """Define the options of the program itself. Each command is in a separate module."""
 
 
 for command in (

@@ -1,4 +1,4 @@
-"""How each column of a table will be treated, and what looks odd about it."""
+"""Report on a table: how `fit` would treat each column, and what looks unusual."""
 
 from collections.abc import Sequence
 from dataclasses import dataclass, field
@@ -23,26 +23,56 @@ from bayesgrove.estimators.base.classifier import TableClassifier, Treatment
 from bayesgrove.tables import Table, batch_of
 
 _SHOWN = 4
-"""So many levels or cut points are shown."""
+"""Largest number of labels or cut points that are shown."""
 _WIDTH = 30
-"""And so many characters of each."""
+"""Largest number of characters that are shown of each."""
 
 
 @dataclass(frozen=True)
 class ColumnReport:
-    """One line of the report."""
+    """One line of the report.
+
+    Parameters
+    ----------
+    name : str
+        Name of the column.
+    kind : str
+        "nominal", "numeric", "target", or "?" if `fit` would fail.
+    values : str
+        Its first labels or cut points, or its range.
+    missing : int
+        Number of missing values.
+    treatment : str
+        How `fit` would treat the column.
+    warnings : sequence of ColumnWarning, default=()
+        What looks unusual about the column.
+    """
 
     name: str
     kind: str
     values: str
     missing: int
     treatment: str
-    odd: Sequence[ColumnWarning] = ()
+    warnings: Sequence[ColumnWarning] = ()
 
 
 @dataclass(frozen=True)
 class TableReport:
-    """The report: rows, classes with their numbers, and all columns."""
+    """The report on a table.
+
+    Parameters
+    ----------
+    rows : int
+        Number of rows.
+    columns : list of ColumnReport
+        One entry per column.
+    target : str or None, default=None
+        Name of the column to predict.
+    classes : dict of object to int, default={}
+        Number of rows of each class.
+    unlabelled : int, default=0
+        Number of rows without a class.
+    """
 
     rows: int
     columns: list[ColumnReport]
@@ -52,7 +82,7 @@ class TableReport:
 
 
 class _Classes(NamedTuple):
-    """Rows that have a class, their codes, and how often each class occurs."""
+    """Indices of the rows that have a class, their class codes, and the rows per class."""
 
     rows: Any
     codes: Any
@@ -62,7 +92,7 @@ class _Classes(NamedTuple):
 def inspect_table(
     table: Table, target: str | None, categorical: Sequence[str], model: TableClassifier
 ) -> TableReport:
-    """Ask of every column what a model would do with it."""
+    """Return how a model would treat every column of a table."""
     settings = model.settings()
     require_columns(table, [*([] if target is None else [target]), *categorical])
     attributes(table, target)
@@ -74,8 +104,8 @@ def inspect_table(
         try:
             column = attribute_column(table, name, categorical)
             coding = _coding(column, name, classes, settings)
-        except ValueError as error:  # a column that fit refuses is a line of the report
-            return ColumnReport(name, "?", "", 0, f"fit refuses: {error}")
+        except ValueError as error:  # The report has a line for a column on which fit fails.
+            return ColumnReport(name, "?", "", 0, f"fit would fail: {error}")
         return _report(column, coding, model.treatment, target is not None)
 
     columns = [report(name) for name in table.column_names]
@@ -84,7 +114,7 @@ def inspect_table(
 
 
 def _classes(table: Table, target: str | None) -> _Classes:
-    """Without a target, all rows are of one class."""
+    """Return the classes of the rows. Without a target, all rows have the same class."""
     if target is None:
         return _Classes(np.arange(table.rows), np.zeros(table.rows, dtype=np.uint8), {"": 0})
     codes, counts = class_codes(table, target)
@@ -93,20 +123,22 @@ def _classes(table: Table, target: str | None) -> _Classes:
 
 
 def _coding(column: pd.Series, name: str, classes: _Classes, settings: Settings) -> Coding:
-    """What `fit` does with the labelled rows: columns do not depend on each other."""
+    """Return the coding that `fit` learns from the labelled rows; it needs no other column."""
     labelled = column.iloc[classes.rows].reset_index(drop=True)
     table = batch_of(pd.DataFrame({name: labelled}))
     return fit_schema(table, classes.codes, len(classes.counts), None, settings).codings[0]
 
 
 def _target_report(target: str, counts: dict[Any, int], rows: int) -> ColumnReport:
+    """Return the line of the target."""
     values = _shown([str(label) for label in counts])
-    few = "only one class: there is nothing to learn" if len(counts) == 1 else ""
-    treatment = few or f"{len(counts)} classes"
+    problem = "only one class: there is nothing to learn" if len(counts) == 1 else ""
+    treatment = problem or f"{len(counts)} classes"
     return ColumnReport(target, "target", values, rows - sum(counts.values()), treatment)
 
 
 def _report(column: pd.Series, coding: Coding, words: Treatment, supervised: bool) -> ColumnReport:
+    """Return the line of an attribute."""
     missing = int(column.isna().sum())
     if isinstance(coding, Nominal):
         kind, values = "nominal", _shown([str(label) for label in coding.labels])
@@ -115,26 +147,28 @@ def _report(column: pd.Series, coding: Coding, words: Treatment, supervised: boo
     treatment = _treatment(coding, column, words, supervised)
     if missing and len(column) > missing:
         state = not isinstance(coding, Continuous) and coding.missing_state
-        treatment += ", missing is a level of its own" if state else f", {words.missing}"
-    odd = column_warnings(column, coding.name)
-    return ColumnReport(coding.name, kind, values, missing, treatment, odd)
+        treatment += ", missing is a separate state" if state else f", {words.missing}"
+    warnings = column_warnings(column, coding.name)
+    return ColumnReport(coding.name, kind, values, missing, treatment, warnings)
 
 
 def _treatment(coding: Coding, column: pd.Series, words: Treatment, supervised: bool) -> str:
+    """Return in words how an attribute is treated."""
     if len(column.dropna().unique()) <= 1:
         return "constant: no influence" if column.notna().any() else "empty: no influence"
     if isinstance(coding, Nominal):
-        return f"{len(coding.labels)} levels"
+        return f"{len(coding.labels)} labels"
     if isinstance(coding, Continuous):
         return words.numbers
     if not supervised:
-        return "cut where it tells about the target"
+        return "cut by its information about the target"
     if not len(coding.cuts):
         return "one interval: no information about the target"
     return f"cut into {len(coding.cuts) + 1} intervals"
 
 
 def _numbers(column: pd.Series, coding: Coding) -> str:
+    """Return the cut points of a numeric column, or its range if it has none."""
     if isinstance(coding, Intervals) and len(coding.cuts):
         return f"cut at {_shown([f'{cut:.6g}' for cut in coding.cuts])}"
     present = column.dropna().astype(float)
@@ -142,5 +176,6 @@ def _numbers(column: pd.Series, coding: Coding) -> str:
 
 
 def _shown(labels: list[str]) -> str:
+    """Return the first labels, separated by commas, each shortened if it is long."""
     texts = [label if len(label) <= _WIDTH else f"{label[:_WIDTH]}..." for label in labels[:_SHOWN]]
     return ", ".join([*texts, *(["..."] if len(labels) > _SHOWN else [])])

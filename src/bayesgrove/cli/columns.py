@@ -1,4 +1,4 @@
-"""Tables as the commands need them."""
+"""Tables and their columns, as the commands need them."""
 
 from collections.abc import Sequence
 from typing import TYPE_CHECKING, Any
@@ -11,34 +11,34 @@ if TYPE_CHECKING:
 
 
 def read(path: str, reading: ReadOptions, drop: Sequence[str] | None) -> Table:
-    """Open a table without some columns, and pass on what its reader notes."""
+    """Open a table without the dropped columns, and show the notes of its reader."""
     table = table_of(path, reading)
     for line in table.notes:
         note(line)
     require_columns(table, drop or ())
-    return table.without(drop or ()).with_notes_told()
+    return table.without(drop or ()).without_notes()
 
 
 def require_columns(table: Table, names: Sequence[str]) -> None:
-    """Raise for a name that no column has."""
+    """Raise unless every name is the name of a column."""
     for name in names:
         table.number(name)
 
 
 def attributes(table: Table, target: str | None) -> list[str]:
-    """Return all columns but the target; there must be one."""
+    """Return the names of all columns except the target; raise if there are none."""
     names = [name for name in table.column_names if name != target]
     if not names:
-        raise TableError(table.source, f"there is no column beside the target {target!r}.")
+        raise TableError(table.source, f"there is no column other than the target {target!r}.")
     return names
 
 
 def train(model: Any, table: Table, target: str, categorical: Sequence[str]) -> None:
-    """Fit a model to a table; some columns are labels, whatever they look like."""
+    """Fit a model to a table. The values of the ``categorical`` columns are labels."""
     require_columns(table, [target])
     model.fit(table.with_labels(categorical), target)
 
 
 def attribute_column(table: Table, name: str, categorical: Sequence[str]) -> "pd.Series":
-    """Return an attribute as a learner sees it."""
+    """Return the values of an attribute, as labels if it is a ``categorical`` column."""
     return table.with_labels([name] if name in categorical else []).column(name)

@@ -1,4 +1,4 @@
-"""What ``compare`` and ``reproduce`` need: data sets by name or file, and views."""
+"""Data sources and output of ``compare`` and ``reproduce``."""
 
 import sys
 from collections.abc import Callable, Sequence
@@ -20,12 +20,26 @@ from bayesgrove.evaluation.results import TIMES
 from bayesgrove.tables import ReadOptions
 
 STYLES = ("text", "markdown", "latex", "csv")
+"""Formats of a table on stdout."""
 PLOTS = {"box": "box.png", "time": "time.png", "critical difference": "ranks.png"}
+"""File of each kind of plot."""
 
 
 @dataclass(frozen=True)
 class Show:
-    """Which view of a comparison is asked for."""
+    """The requested view of a comparison.
+
+    Parameters
+    ----------
+    metric : str
+        Metric that the table shows.
+    base : str or None
+        Model against which the others are tested. None means the first one.
+    test : str
+        Significance test.
+    style : str
+        Format of the table, one of `STYLES`.
+    """
 
     metric: str
     base: str | None
@@ -33,7 +47,7 @@ class Show:
     style: str
 
     def require(self, models: Sequence[str]) -> None:
-        """Refuse what there is not, before any work is done."""
+        """Raise unless all choices exist. This is called before any work is done."""
         _require("--metric", self.metric, (*METRICS, "attributes", "arcs", "parameters", *TIMES))
         _require("--test", self.test, tuple(TESTS))
         _require("--style", self.style, STYLES)
@@ -41,17 +55,20 @@ class Show:
             _require("--base", self.base, models)
 
     def show(self, result: Comparison) -> None:
-        """The view on stdout."""
+        """Write the view to stdout."""
         if self.metric in result.metrics:
             table = result.summary(self.metric, base=self.base, test=self.test)
-            emit(f"{written(table, self.style)}\n")
+            emit(f"{formatted(table, self.style)}\n")
         else:
             for first in result.failures[:1]:
-                say(f"Everything failed; first: {first.model} on {first.dataset}: {first.failure}")
+                say(
+                    f"Everything failed; the first failure is {first.model} on {first.dataset}: "
+                    f"{first.failure}"
+                )
 
 
-def written(table: TextTable, style: str) -> str:
-    """Return a table in a style."""
+def formatted(table: TextTable, style: str) -> str:
+    """Return a table as text in a style."""
     if style == "text":
         width = 80
         if sys.stdout.isatty():
@@ -59,8 +76,8 @@ def written(table: TextTable, style: str) -> str:
 
             width = max(shutil.get_terminal_size().columns, 40)
         return table.to_text(width)
-    texts = {"markdown": table.to_markdown, "latex": table.to_latex, "csv": table.to_csv}
-    return texts[style]().rstrip("\n")
+    formats = {"markdown": table.to_markdown, "latex": table.to_latex, "csv": table.to_csv}
+    return formats[style]().rstrip("\n")
 
 
 def sources(
@@ -70,31 +87,31 @@ def sources(
     drop: Sequence[str],
     categorical: Sequence[str],
 ) -> dict[str, Callable[[], tuple[Any, Any]]]:
-    """Data sets to be loaded when their turn comes; a file that cannot be read fails then."""
+    """Return functions that load the data sets, by name. A file is read when it is called."""
     named: dict[str, Callable[[], tuple[Any, Any]]] = {}
     for table in tables:
         if has_dataset(table) and not Path(table).is_file():
             named[table] = partial(_dataset, table)
         elif target is None:
-            raise UsageError(f"{table} is not a data set at hand; of a file give the --target.")
+            raise UsageError(f"{table} is not a data set; for a file, give the --target.")
         else:
             named[_stem(table, named)] = partial(_file, table, target, reading, drop, categorical)
     return named
 
 
 def require_folder(folder: str | None, resume: bool) -> None:
-    """Refuse to go on with a run that is nowhere."""
+    """Raise if a run is to be resumed without its folder."""
     if resume and folder is None:
         raise UsageError("--resume needs --folder: the folder of the run.")
 
 
 def fraction(advance: Callable[[float], None]) -> Callable[[int, int], None]:
-    """Report progress in results as shares of the whole."""
+    """Return a function that turns counts of results into advances as shares of the whole."""
     before = 0
 
     def report(done: int, total: int) -> None:
         nonlocal before
-        before = min(before, done - 1)  # another table begins anew
+        before = min(before, done - 1)  # Each table counts from the start.
         advance((done - before) / total)
         before = done
 
@@ -102,7 +119,7 @@ def fraction(advance: Callable[[float], None]) -> Callable[[int, int], None]:
 
 
 def draw(result: Comparison, folder: str, metric: str) -> None:
-    """Pictures beside the results; those that the run is too small for are left out."""
+    """Write plots into the folder of the results; leave out those that need more results."""
     try:
         import matplotlib  # noqa: F401
     except ImportError:
@@ -115,6 +132,7 @@ def draw(result: Comparison, folder: str, metric: str) -> None:
 
 
 def _dataset(table: str) -> tuple[Any, Any]:
+    """Load a data set by name."""
     X, y = load_dataset(table)
     return X, y
 
@@ -122,6 +140,7 @@ def _dataset(table: str) -> tuple[Any, Any]:
 def _file(
     path: str, target: str, reading: ReadOptions, drop: Sequence[str], categorical: Sequence[str]
 ) -> tuple[Any, Any]:
+    """Load the attributes and the class of a file."""
     table = read(path, reading, list(drop))
     require_columns(table, [target, *categorical])
     names = attributes(table, target)
@@ -130,10 +149,12 @@ def _file(
 
 
 def _stem(path: str, taken: Any) -> str:
+    """Return the name of a file without its ending, or the whole path if the name is taken."""
     short = Path(path).name.split(".")[0] or path
     return path if short in taken else short
 
 
 def _require(option: str, value: str, choices: Sequence[str]) -> None:
+    """Raise unless the value of an option is one of the choices."""
     if value not in choices:
         raise UsageError(f"{option} {value!r} must be one of {', '.join(choices)}.")

@@ -1,4 +1,4 @@
-"""Words go to stderr, data to stdout; neither can steer the terminal."""
+"""Output: messages go to stderr, data to stdout. Neither can send control codes to a terminal."""
 
 import sys
 from collections.abc import Iterable, Sequence
@@ -7,47 +7,48 @@ from typing import Any
 import typer
 
 _PIPE_WIDTH = 1 << 14
-"""Lines in a pipe are as long as they need to be."""
+"""Width of lines in a pipe, large enough for all of them."""
 _LONGEST = 1000
+"""Largest number of characters of a message."""
 
 
 def say(message: str) -> None:
-    """Tell the user something on stderr; what is very long (a label, say) is cut."""
+    """Write a message to stderr. A very long message, such as one with a long label, is cut."""
     if len(message) > _LONGEST:
         message = f"{message[: _LONGEST // 2]} ... {message[-_LONGEST // 2 :]}"
     typer.echo(printable(message), err=True)
 
 
 def note(message: str) -> None:
-    """Tell the user something worth knowing on stderr."""
+    """Write a note to stderr."""
     typer.secho("Note: ", fg="yellow", nl=False, err=True)
     say(message)
 
 
 def complain(message: str) -> None:
-    """Tell the user what went wrong, on stderr."""
+    """Write an error message to stderr."""
     typer.secho("Error: ", fg="red", bold=True, nl=False, err=True)
     say(message)
 
 
-def listed(items: Iterable[Any], most: int = 10) -> str:
-    """The first of some things in words.
+def listed(items: Iterable[Any], limit: int = 10) -> str:
+    """Return the first items in words, and how many more there are.
 
-    >>> listed("abc"), listed("abcd", most=2)
+    >>> listed("abc"), listed("abcd", limit=2)
     ('a, b, c', 'a, b and 2 more')
     """
     texts = [str(item) for item in items]
-    more = f" and {len(texts) - most} more" if len(texts) > most else ""
-    return ", ".join(texts[:most]) + more
+    more = f" and {len(texts) - limit} more" if len(texts) > limit else ""
+    return ", ".join(texts[:limit]) + more
 
 
 def emit(text: str) -> None:
-    """Data on stdout."""
+    """Write data to stdout."""
     _write(printable(text) if sys.stdout.isatty() else text)
 
 
 def show(header: Sequence[str], rows: Sequence[Sequence[Any]]) -> None:
-    """Data on stdout: a table for people on a terminal, else CSV with all digits."""
+    """Write data to stdout: a rounded table on a terminal, otherwise CSV with all digits."""
     if sys.stdout.isatty():
         show_aligned(header, [[_rounded(cell) for cell in row] for row in rows])
         return
@@ -60,7 +61,7 @@ def show(header: Sequence[str], rows: Sequence[Sequence[Any]]) -> None:
 
 
 def show_aligned(header: Sequence[str] | None, rows: Sequence[Sequence[str]]) -> None:
-    """Aligned columns on stdout; cells are plain text, whatever they look like."""
+    """Write aligned columns to stdout. Markup in cells is not interpreted."""
     from rich.console import Console
     from rich.table import Table
     from rich.text import Text
@@ -77,7 +78,7 @@ def show_aligned(header: Sequence[str] | None, rows: Sequence[Sequence[str]]) ->
 
 
 def printable(text: str) -> str:
-    r"""The text with every character that could steer a terminal made visible.
+    r"""Return a text with all control characters escaped.
 
     >>> print(printable("a\x1b[31mb"))
     a\x1b[31mb
@@ -91,11 +92,12 @@ def printable(text: str) -> str:
 
 
 def _write(text: str) -> None:
-    """In UTF-8, whatever the settings of the terminal are."""
+    """Write text to stdout in UTF-8, independent of the settings of the terminal."""
     sys.stdout.flush()
     sys.stdout.buffer.write(text.encode("utf-8", "backslashreplace"))
     sys.stdout.buffer.flush()
 
 
 def _rounded(cell: Any) -> str:
+    """Return a cell as text, with 4 decimal places if it is a float."""
     return f"{cell:.4f}" if isinstance(cell, float) else str(cell)

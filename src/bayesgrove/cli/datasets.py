@@ -1,4 +1,4 @@
-"""``bayesgrove datasets``: what there is, and each as a table."""
+"""``bayesgrove datasets``: list the data sets, or write one of them as a table."""
 
 from typing import TYPE_CHECKING, Annotated
 
@@ -14,20 +14,29 @@ if TYPE_CHECKING:
 
 def datasets(
     name: Annotated[
-        str | None, typer.Argument(metavar="[NAME]", help="Write this data set as a table.")
+        str | None,
+        typer.Argument(metavar="[NAME]", help="Data set to write; by default all are listed."),
     ] = None,
     output: Annotated[
         str | None,
-        typer.Option("--output", "-o", metavar="FILE", help=".csv, .parquet, ...; else stdout."),
+        typer.Option(
+            "--output",
+            "-o",
+            metavar="FILE",
+            help="File to write: .csv, .tsv, .parquet or .feather; by default CSV on stdout.",
+        ),
     ] = None,
     source: Annotated[
         str | None,
         typer.Option(
-            "--source", metavar="NAME", help="generated, sklearn, package, folder or openml."
+            "--source",
+            metavar="NAME",
+            help="The only source to search: generated, sklearn, package, folder, reuters or "
+            "openml; by default all, in this order.",
         ),
     ] = None,
 ) -> None:
-    """List the data sets at hand, or write one of them as CSV."""
+    """List the available data sets, or write one of them as a table."""
     require_writable(output)
 
     from bayesgrove.tables import require_suffix, table_writer
@@ -43,26 +52,28 @@ def datasets(
 
 
 def _list() -> None:
+    """Show one line per data set."""
     from bayesgrove.datasets import list_datasets
 
     header = ["name", "source", "rows", "attributes", "nominal", "numeric", "classes", "missing"]
-    described = [info.as_dict() for info in list_datasets()]
-    show(header, [[info[key] for key in header] for info in described])
+    descriptions = [info.as_dict() for info in list_datasets()]
+    show(header, [[info[key] for key in header] for info in descriptions])
 
 
 def _load(name: str, source: str | None) -> "pd.DataFrame":
+    """Return a data set as a data frame."""
     from bayesgrove.datasets import load_dataset
 
     try:
         dataset = load_dataset(name, source=source)
-    except ValueError as error:  # the name is what the command line asks for
+    except ValueError as error:  # A wrong name is wrong usage, not wrong data.
         raise UsageError(str(error)) from None
     say(str(dataset.info))
     return dataset.frame.apply(_whole)
 
 
 def _whole(column: "pd.Series") -> "pd.Series":
-    """Whole numbers without a decimal point."""
+    """Return a column as integers if all its values are whole, so that no decimal point shows."""
     import pandas as pd
 
     if not pd.api.types.is_float_dtype(column.dtype) or (column.dropna() % 1 != 0).any():

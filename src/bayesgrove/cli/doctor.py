@@ -1,4 +1,4 @@
-"""``bayesgrove doctor``: what is installed and what is in use."""
+"""``bayesgrove doctor``: show what is installed and in use."""
 
 from __future__ import annotations
 
@@ -7,12 +7,13 @@ from bayesgrove.cli.console import show_aligned
 OPTIONAL = {
     "pyarrow": "Parquet and Feather files, Arrow tables",
     "polars": "polars data frames",
-    "matplotlib": "pictures",
+    "matplotlib": "plots",
 }
+"""Optional packages and their purposes."""
 
 
 def doctor() -> None:
-    """Say which kernels are in use, which parts are installed, and where data is looked for."""
+    """Show the kernels in use, the installed packages, and the data folder."""
     import platform
     from importlib.metadata import version
 
@@ -34,12 +35,14 @@ def doctor() -> None:
 
 
 def _kernels(fallback: bool, instruction_set: str) -> str:
+    """Return the name of the kernels in use."""
     if fallback:
-        return "numpy (the native ones are not built: install a C++ compiler and reinstall)"
+        return "numpy (the native kernels are not built: install a C++ compiler and reinstall)"
     return f"native ({instruction_set})"
 
 
 def _version(package: str, purpose: str) -> str:
+    """Return the version of an optional package, or its purpose if it is not installed."""
     from importlib.metadata import PackageNotFoundError, version
 
     try:

@@ -1,4 +1,4 @@
-"""Whatever goes wrong becomes a sentence on stderr and an exit code, here and only here."""
+"""Errors of all commands become messages on stderr and exit codes, only in this module."""
 
 import contextlib
 import os
@@ -14,6 +14,7 @@ from typer.core import TyperGroup
 from bayesgrove.cli.console import complain, note
 
 BUG, USAGE, DATA, FILE, PARTIAL, INTERRUPTED = 1, 2, 3, 4, 5, 130
+"""Exit codes."""
 
 
 _RENAMED = {
@@ -22,25 +23,25 @@ _RENAMED = {
     "--treat-missing": "--missing",
     "--categorical": "--categorical-features",
 }
-"""Old names of options, for version 0.1 only."""
+"""New names of renamed options, for version 0.1 only."""
 
 
 class UsageError(Exception):
-    """What the command line asks for cannot be."""
+    """The command line is wrong, not the data."""
 
 
 class Commands(TyperGroup):
-    """All commands, and what becomes of the errors in them."""
+    """The group of all commands, which reports their errors."""
 
     def invoke(self, ctx: Any) -> Any:
-        """Run a command."""
+        """Run a command, and report its warnings and errors."""
         with reported():
             return super().invoke(ctx)
 
 
 @contextlib.contextmanager
 def reported() -> Iterator[None]:
-    """Warnings become notes, and errors end the program with a sentence and a code."""
+    """Show warnings as notes, and end the program with a message and an exit code on errors."""
     try:
         with warnings.catch_warnings():
             warnings.simplefilter("ignore")
@@ -48,31 +49,33 @@ def reported() -> Iterator[None]:
             warnings.showwarning = _show_warning
             yield
             sys.stdout.flush()
-    except BrokenPipeError:  # the reader has seen enough
+    except BrokenPipeError:  # The reader of the pipe has stopped.
         _discard_output()
         raise typer.Exit(0) from None
     except KeyboardInterrupt:
         complain("Interrupted.")
         raise typer.Exit(INTERRUPTED) from None
     except Exception as error:
-        old = getattr(error, "option_name", None)
-        if old in _RENAMED:
-            error = UsageError(f"{old} is now called {_RENAMED[old]}.")
+        option = getattr(error, "option_name", None)
+        if option in _RENAMED:
+            error = UsageError(f"{option} is now called {_RENAMED[option]}.")
         if _is_about_usage(error):
             raise
         raise typer.Exit(_report(error)) from None
 
 
 def _show_warning(message: Warning | str, *_: Any, **__: Any) -> None:
+    """Show a warning as a note, without its place in the code."""
     note(str(message))
 
 
 def _is_about_usage(error: Exception) -> bool:
-    """Whether the parser of the command line reports this itself (exit code 2), or ends by it."""
+    """Return whether the parser of the command line handles an error itself (exit code 2)."""
     return isinstance(error, (typer.Exit, typer.Abort)) or hasattr(error, "format_message")
 
 
 def _report(error: Exception) -> int:
+    """Write the message of an error, and return its exit code."""
     code = exit_code(error)
     if code == BUG:
         complain(
@@ -89,10 +92,13 @@ def _report(error: Exception) -> int:
 
 
 def exit_code(error: Exception) -> int:
-    """2 for what was asked, 3 for the data, 4 for a model or network file, 1 for our mistakes."""
+    """Return 2 for wrong usage, 3 for wrong data, 4 for a wrong model or network file, or 1.
+
+    1 stands for a bug.
+    """
     if isinstance(error, (UsageError, OSError)):
         return USAGE
-    # Only now: the command line starts without them.
+    # These imports are slow, so the command line starts without them.
     from bayesgrove import ModelFileError, OptionError, ParseError
     from bayesgrove.evaluation import RunFolderError
     from bayesgrove.tables import MissingPackageError
@@ -105,17 +111,20 @@ def exit_code(error: Exception) -> int:
 
 
 def sentence(error: Exception) -> str:
-    """What to tell the user."""
+    """Return the message of an error for the user."""
     if isinstance(error, OSError) and error.strerror:
-        where = f"{error.filename}: " if error.filename else ""
-        return f"{where}{error.strerror}."
+        file = f"{error.filename}: " if error.filename else ""
+        return f"{file}{error.strerror}."
     if isinstance(error, MemoryError) and not str(error):
         return "There is not enough memory for this."
     return str(error)
 
 
 def _discard_output() -> None:
-    """What is still in the buffer cannot be written: Python would say so at its end."""
+    """Discard the rest of the output buffer.
+
+    It cannot be written, and Python would report this at exit.
+    """
     with contextlib.suppress(OSError, ValueError):
-        nowhere = os.open(os.devnull, os.O_WRONLY)
-        os.dup2(nowhere, sys.stdout.fileno())
+        null = os.open(os.devnull, os.O_WRONLY)
+        os.dup2(null, sys.stdout.fileno())

@@ -1,4 +1,4 @@
-"""``bayesgrove export``: the network of a model in the formats of other programs, trees as text."""
+"""``bayesgrove export``: write networks in the formats of other programs, and trees as text."""
 
 from typing import Annotated
 
@@ -15,14 +15,17 @@ def export(
     to: Annotated[
         str,
         typer.Option(
-            "--to", metavar="FORMAT", help="bif, xmlbif, net, xdsl or dot; text for trees."
+            "--to",
+            metavar="FORMAT",
+            help="Format to write: bif, xmlbif, net, xdsl or dot; text for trees.",
         ),
     ],
     output: Annotated[
-        str | None, typer.Option("--output", "-o", metavar="FILE", help="By default stdout.")
+        str | None,
+        typer.Option("--output", "-o", metavar="FILE", help="File to write; by default stdout."),
     ] = None,
 ) -> None:
-    """Write the network of a model, or of a network file, in another format; trees as text."""
+    """Write the network of a model or network file in another format, or trees as text."""
     require_writable(output, file)
     if to == "text":
         _export_trees(file, output)
@@ -37,8 +40,8 @@ def export(
     source = open_network(file)
     if source.densities:
         raise UsageError(
-            f"{file} gives {source.densities[0]!r} a normal density, which no network file can "
-            f"hold: fit the model with {model_name(source.model)}:numeric=discretize."
+            f"{file} gives {source.densities[0]!r} a normal density, which a network file "
+            f"cannot hold: fit the model with {model_name(source.model)}:numeric=discretize."
         )
     source.note_beyond()
     if output is None:
@@ -48,17 +51,18 @@ def export(
 
 
 def _export_trees(file: str, output: str | None) -> None:
+    """Write the trees of a model as text."""
     from bayesgrove import load_model
-    from bayesgrove._utils.files import replacing
+    from bayesgrove._utils.files import atomic_write
 
     model = load_model(file)
     if not hasattr(model, "to_text"):
         raise UsageError(
-            f"The {type(model).__name__} in {file} is a network: --to text shows trees."
+            f"The {type(model).__name__} in {file} is not a tree: --to text is only for trees."
         )
     text = f"{model.to_text()}\n"
     if output is None:
         emit(text)
         return
-    with replacing(output) as out:
+    with atomic_write(output) as out:
         out.write(text.encode("utf-8", "backslashreplace"))

@@ -1,4 +1,4 @@
-"""``bayesgrove fit``: a table in, a model file out."""
+"""``bayesgrove fit``: learn a classifier from a table and write it to a model file."""
 
 from typing import Annotated, Any
 
@@ -11,17 +11,17 @@ from bayesgrove.cli.errors import UsageError
 from bayesgrove.cli.models import parse_discretizer, parse_model
 from bayesgrove.cli.progress import progress
 
-_PLACES = {"discretizer": "--discretizer", "missing": "--missing"}
-"""Options of most classifiers that have a place of their own on the command line."""
+_OPTIONS = {"discretizer": "--discretizer", "missing": "--missing"}
+"""Options of classifiers that are separate options of the command line, not part of --model."""
 
 
 def fit(
     table: options.TablePath,
     target: Annotated[
-        str, typer.Option("--target", "-t", metavar="COLUMN", help="The column to predict.")
+        str, typer.Option("--target", "-t", metavar="COLUMN", help="Column to predict.")
     ],
     output: Annotated[
-        str, typer.Option("--output", "-o", metavar="FILE", help="The model file to write.")
+        str, typer.Option("--output", "-o", metavar="FILE", help="Model file to write.")
     ],
     model: options.Model = "tan",
     drop: options.Drop = None,
@@ -50,7 +50,7 @@ def fit(
         data = read(table, reading, drop)
     threads = estimator.n_jobs
     with config_context(**settings), progress(f"Fitting {model} to {data.rows:,} rows"):
-        # All processors, unless the model says otherwise: their number changes no result.
+        # Use all processors unless --model sets n_jobs. Results do not depend on their number.
         estimator.set_params(n_jobs=-1 if threads is None else threads)
         train(estimator, data, target, categorical_features or [])
     estimator.set_params(n_jobs=threads)
@@ -66,23 +66,24 @@ def fit(
 
 
 def build(model: str, discretizer: str | None, missing: str | None) -> Any:
-    """The classifier, with the options that are no part of its specification."""
-    spec, chosen = parse_model(model), _settings(discretizer, missing)
-    for name in chosen:
+    """Return the classifier of --model with the options of --discretizer and --missing."""
+    spec, settings = parse_model(model), _settings(discretizer, missing)
+    for name in settings:
         if not spec.has_option(name):
-            raise UsageError(f"{_PLACES[name]} does not go with {spec.name}: leave it out.")
-    return spec.build(**chosen)
+            raise UsageError(f"{_OPTIONS[name]} is not an option of {spec.name}: leave it out.")
+    return spec.build(**settings)
 
 
 def _settings(discretizer: str | None, missing: str | None) -> dict[str, object]:
-    chosen: dict[str, object] = {}
+    """Return the given options of the classifier by name."""
+    settings: dict[str, object] = {}
     if discretizer is not None:
-        chosen["discretizer"] = parse_discretizer(discretizer).build()
+        settings["discretizer"] = parse_discretizer(discretizer).build()
     if missing is not None:
         if missing not in ("value", "ignore"):
             raise UsageError(
-                f"--missing {missing!r} must be value or ignore. A text that stands for a missing "
-                "value is given by --na-values."
+                f"--missing {missing!r} must be value or ignore. Use --na-values for a text that "
+                "stands for a missing value."
             )
-        chosen["missing"] = missing
-    return chosen
+        settings["missing"] = missing
+    return settings

@@ -1,4 +1,4 @@
-"""``bayesgrove inspect``: how each column will be treated, and why."""
+"""``bayesgrove inspect``: show how fit would treat each column of a table."""
 
 import shlex
 from pathlib import Path
@@ -20,7 +20,12 @@ def inspect(
     table: options.TablePath,
     target: Annotated[
         str | None,
-        typer.Option("--target", "-t", metavar="COLUMN", help="The column to predict."),
+        typer.Option(
+            "--target",
+            "-t",
+            metavar="COLUMN",
+            help="Column to predict; with it, cut points are shown.",
+        ),
     ] = None,
     model: options.Model = "tan",
     drop: options.Drop = None,
@@ -33,7 +38,7 @@ def inspect(
     encoding: options.Encoding = None,
     form: options.Format = None,
 ) -> None:
-    """Say how each column of a table would be treated by fit, and what looks odd."""
+    """Show how fit would treat each column of a table, and what looks unusual."""
     if target is not None and target in (drop or ()):
         raise UsageError(f"--drop leaves out the target {target!r}.")
     estimator = build(model, discretizer, missing)
@@ -44,9 +49,9 @@ def inspect(
 
     with progress(f"Inspecting {table}"):
         data = read(table, reading, drop)
-        found = inspect_table(data, target, categorical_features or [], estimator)
-    _show(found)
-    given = {
+        report = inspect_table(data, target, categorical_features or [], estimator)
+    _show(report)
+    options_of_fit = {
         "--drop": drop,
         "--categorical-features": categorical_features,
         "--na-values": na_values,
@@ -57,43 +62,51 @@ def inspect(
         "--discretizer": discretizer,
         "--missing": missing,
     }
-    emit(f"\n{_suggestion(table, model, found, given)}\n")
+    emit(f"\n{_suggestion(table, model, report, options_of_fit)}\n")
 
 
-def _show(found: "TableReport") -> None:
-    emit(f"{found.rows:,} rows, {len(found.columns)} columns\n\n")
+def _show(report: "TableReport") -> None:
+    """Write the report on a table to stdout."""
+    emit(f"{report.rows:,} rows, {len(report.columns)} columns\n\n")
     header = ["column", "kind", "values", "missing", "what will be done"]
-    show_aligned(header, [_line(column, found.rows) for column in found.columns])
-    if found.target is None:
+    show_aligned(header, [_line(column, report.rows) for column in report.columns])
+    if report.target is None:
         return
-    emit(f"\n{found.target}:\n")
-    labelled = sum(found.classes.values())
+    emit(f"\n{report.target}:\n")
+    labelled = sum(report.classes.values())
     rows = [
         [f"  {label}", f"{count:,}", f"{count / labelled:.1%}"]
-        for label, count in found.classes.items()
+        for label, count in report.classes.items()
     ]
     show_aligned(None, rows)
-    if found.unlabelled:
-        emit(f"fit refuses the {found.unlabelled} rows without a class: leave these out.\n")
+    if report.unlabelled:
+        emit(f"fit would fail on the {report.unlabelled} rows without a class: remove them.\n")
 
 
 def _line(column: "ColumnReport", rows: int) -> list[str]:
+    """Return the cells of a column's line."""
     share = f"{column.missing:,} ({column.missing / rows:.1%})" if column.missing else ""
-    notes = [column.treatment, *(odd.text for odd in column.odd)]
+    notes = [column.treatment, *(warning.text for warning in column.warnings)]
     return [column.name, column.kind, column.values, share, "; ".join(notes)]
 
 
 def _suggestion(
-    table: str, model: str, found: "TableReport", given: dict[str, list[str] | str | None]
+    table: str,
+    model: str,
+    report: "TableReport",
+    options_of_fit: dict[str, list[str] | str | None],
 ) -> str:
-    if found.target is None:
-        return "With --target COLUMN the cut points show, too."
-    words = ["bayesgrove", "fit", table, "--target", found.target, "--model", model]
-    for option, value in given.items():
+    """Return the fit command to run next, with options that solve the problems in the report."""
+    if report.target is None:
+        return "Give --target COLUMN to see the cut points as well."
+    words = ["bayesgrove", "fit", table, "--target", report.target, "--model", model]
+    for option, value in options_of_fit.items():
         for text in [value] if isinstance(value, str) else value or []:
             words += [option, text]
-    helpful = [pair for column in found.columns for odd in column.odd for pair in odd.options]
-    for pair in dict.fromkeys(helpful):
+    remedies = [
+        pair for column in report.columns for warning in column.warnings for pair in warning.options
+    ]
+    for pair in dict.fromkeys(remedies):
         words += pair
     stem = "model" if table == "-" else Path(table).name.split(".")[0] or "model"
     return f"Next: {shlex.join([*words, '-o', f'{stem}.json'])}"

@@ -1,4 +1,4 @@
-"""Models by name on the command line: ``kdb:k=2,theta=0.03``."""
+"""Models and discretisers as text, such as ``kdb:k=2,theta=0.03``."""
 
 import math
 import re
@@ -12,6 +12,7 @@ DISCRETIZERS = {
     "mdlp": "MDLPDiscretizer",
     "equal-frequency": "EqualFrequencyDiscretizer",
 }
+"""Class of each discretiser."""
 
 _KINDS = {
     "None": "none",
@@ -20,31 +21,44 @@ _KINDS = {
     "float": "a number",
     "str": "a word",
 }
+"""Types that a text can have, in words."""
 
 
 @dataclass(frozen=True)
 class Spec:
-    """A class by its short name, options of its constructor, and the text that said so."""
+    """A class and options of its constructor, parsed from text.
+
+    Parameters
+    ----------
+    text : str
+        The text, such as ``"kdb:k=2"``.
+    name : str
+        Short name of the class, such as ``"kdb"``.
+    class_name : str
+        Name of the public class, such as ``"KDBClassifier"``.
+    options : dict of str to object
+        Options of the constructor.
+    """
 
     text: str
     name: str
-    home: str
+    class_name: str
     options: dict[str, Any]
 
     def build(self, **more: Any) -> Any:
-        """Make one; options of the specification come before ``more``."""
-        return _public(self.home)(**{**more, **self.options})
+        """Return an instance. The options of the text override those in ``more``."""
+        return _public(self.class_name)(**{**more, **self.options})
 
     def has_option(self, name: str) -> bool:
-        """Whether the constructor takes an option of this name."""
+        """Return whether the constructor has an option of this name."""
         from bayesgrove.model_files.options import option_types
 
-        return name in option_types(_public(self.home))
+        return name in option_types(_public(self.class_name))
 
 
 @cache
 def models() -> dict[str, str]:
-    """Return the names of models, and the public classes that they stand for."""
+    """Return the short names of all models, each with the name of its public class."""
     from bayesgrove._utils.public_names import public_classes
 
     classes = public_classes("bayesgrove.estimators", has="short_name").values()
@@ -52,7 +66,7 @@ def models() -> dict[str, str]:
 
 
 def parse_model(text: str) -> Spec:
-    """A model such as ``tan`` or ``kdb:k=2``; option values must be of the constructor's types.
+    """Parse a model such as ``tan`` or ``kdb:k=2``. Values must have the constructor's types.
 
     >>> parse_model("kdb:k=2,theta=0.03").options
     {'k': 2, 'theta': 0.03}
@@ -61,7 +75,7 @@ def parse_model(text: str) -> Spec:
 
 
 def model_name(model: Any) -> str:
-    """What the command line calls a model; its class where it has no name there.
+    """Return the short name of a model, or the name of its class if it has none.
 
     >>> from bayesgrove import TANClassifier
     >>> model_name(TANClassifier())
@@ -71,7 +85,7 @@ def model_name(model: Any) -> str:
 
 
 def parse_models(text: str) -> list[Spec]:
-    """A list of models; a piece that begins with an option belongs to the model before it.
+    """Parse a list of models. A piece that is an option belongs to the model before it.
 
     >>> [spec.options for spec in parse_models("nb,kdb:k=2,theta=0.03,tan")]
     [{}, {'k': 2, 'theta': 0.03}, {}]
@@ -86,14 +100,15 @@ def parse_models(text: str) -> list[Spec]:
 
 
 def parse_discretizer(text: str) -> Spec:
-    """A discretiser such as ``mdlp`` or ``equal-frequency:n_bins=5``."""
+    """Parse a discretiser such as ``mdlp`` or ``equal-frequency:n_bins=5``."""
     return _parse(text, "discretizer", DISCRETIZERS)
 
 
-def _parse(text: str, what: str, known: dict[str, str]) -> Spec:
+def _parse(text: str, kind: str, known: dict[str, str]) -> Spec:
+    """Parse a name with options; ``kind`` is the word for it in messages."""
     name, colon, rest = text.strip().partition(":")
     if name not in known:
-        raise UsageError(f"There is no {what} {name!r}; there are {', '.join(known)}.")
+        raise UsageError(f"There is no {kind} {name!r}; the {kind}s are {', '.join(known)}.")
     from bayesgrove._utils.renamed import new_name
 
     allowed = _allowed(known[name])
@@ -105,7 +120,7 @@ def _parse(text: str, what: str, known: dict[str, str]) -> Spec:
             raise UsageError(f"{text}: {key} of {name} is now called {new}.")
         if not equals or key not in allowed or key in options:
             problem = (
-                "is given twice" if key in options else "is no option" if equals else "has no ="
+                "is given twice" if key in options else "is not an option" if equals else "has no ="
             )
             raise UsageError(
                 f"{text}: {piece!r} {problem}; {name} has the options "
@@ -116,27 +131,30 @@ def _parse(text: str, what: str, known: dict[str, str]) -> Spec:
 
 
 def _public(name: str) -> Any:
+    """Import and return a public class."""
     import bayesgrove
 
     return getattr(bayesgrove, name)
 
 
-def _allowed(home: str) -> dict[str, list[str]]:
-    """Options that can be written on a command line, and the types that each may have."""
+def _allowed(class_name: str) -> dict[str, list[str]]:
+    """Return the options that a command line can hold, each with the names of its types."""
     from bayesgrove.model_files.options import option_types
 
-    found = {
+    types = {
         name: [kind for kind in kinds if kind in _KINDS]
-        for name, kinds in option_types(_public(home)).items()
+        for name, kinds in option_types(_public(class_name)).items()
     }
-    return {name: kinds for name, kinds in found.items() if set(kinds) - {"None"}}
+    return {name: kinds for name, kinds in types.items() if set(kinds) - {"None"}}
 
 
 def _example(name: str, allowed: dict[str, list[str]]) -> str:
+    """Return an example of a name with its first option."""
     return f"{name}:{next(iter(allowed))}=..." if allowed else name
 
 
 def _convert(text: str, kinds: list[str], option: str) -> Any:
+    """Return a text as a value of the first type that it fits."""
     if "None" in kinds and text.lower() == "none":
         return None
     if "bool" in kinds and text.lower() in ("true", "false"):
@@ -152,6 +170,7 @@ def _convert(text: str, kinds: list[str], option: str) -> Any:
 
 
 def _float(text: str) -> float | None:
+    """Return a text as a finite number, or None if it is something else."""
     try:
         number = float(text)
     except ValueError:

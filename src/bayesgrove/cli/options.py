@@ -11,44 +11,51 @@ if TYPE_CHECKING:
 
 _READING = "Reading the table"
 _DELIMITERS = {"tab": "\t", "\\t": "\t", "comma": ",", "semicolon": ";", "pipe": "|", "space": " "}
+"""Names of delimiters that are hard to type in a shell."""
 
 TablePath = Annotated[
     str,
     typer.Argument(
         metavar="TABLE",
-        help="CSV, Parquet, Feather or ARFF file, a folder or pattern of Parquet files; "
-        "- is the standard input.",
+        help="CSV, Parquet, Feather or ARFF file, a folder or pattern of Parquet files, or - for "
+        "the standard input.",
     ),
 ]
-ModelPath = Annotated[str, typer.Argument(metavar="MODEL", help="A model file, written by fit.")]
+ModelPath = Annotated[str, typer.Argument(metavar="MODEL", help="Model file that fit wrote.")]
 NetworkPath = Annotated[
     str,
     typer.Argument(
-        metavar="FILE", help="A model file, or a network file (.bif, .xmlbif, .net, .xdsl)."
+        metavar="FILE", help="Model file, or network file (.bif, .xmlbif, .net or .xdsl)."
     ),
 ]
 Drop = Annotated[
     list[str] | None,
-    typer.Option("--drop", metavar="COLUMN", help="Leave this column out; may be repeated."),
+    typer.Option("--drop", metavar="COLUMN", help="Column to leave out; may be repeated."),
 ]
 CategoricalFeatures = Annotated[
     list[str] | None,
     typer.Option(
         "--categorical-features",
         metavar="COLUMN",
-        help="Take the values of this column as labels, also if they are numbers; repeatable.",
+        help="Nominal column: its values are labels, even if they are numbers; may be repeated.",
     ),
 ]
 Model = Annotated[
     str,
-    typer.Option("--model", "-m", metavar="NAME[:KEY=VALUE,...]", help="nb, tan, kdb:k=2, ..."),
+    typer.Option(
+        "--model",
+        "-m",
+        metavar="MODEL",
+        help="Classifier and its options, such as nb, tan or kdb:k=2,theta=0.03.",
+    ),
 ]
 Discretizer = Annotated[
     str | None,
     typer.Option(
         "--discretizer",
         metavar="NAME",
-        help="How numbers are cut: mdlp (default) or equal-frequency:n_bins=5.",
+        help="How numeric columns are cut into intervals: mdlp (default) or "
+        "equal-frequency:n_bins=5.",
     ),
 ]
 Missing = Annotated[
@@ -56,7 +63,8 @@ Missing = Annotated[
     typer.Option(
         "--missing",
         metavar="value|ignore",
-        help="Missing is a value of its own (default), or left out of the counts.",
+        help="What a missing value is in training: a separate state of its column (value, the "
+        "default), or left out of the counts (ignore).",
     ),
 ]
 NaValues = Annotated[
@@ -64,7 +72,8 @@ NaValues = Annotated[
     typer.Option(
         "--na-values",
         metavar="TEXT",
-        help="This text stands for a missing value, as the empty field does; may be repeated.",
+        help="Text that stands for a missing value in the file, in addition to the empty field; "
+        "may be repeated.",
         rich_help_panel=_READING,
     ),
 ]
@@ -73,14 +82,18 @@ Delimiter = Annotated[
     typer.Option(
         "--delimiter",
         metavar="CHARACTER",
-        help="Between fields; found out by default among comma, semicolon, tab and pipe.",
+        help="Character between fields, or tab; by default comma, semicolon, tab or pipe is "
+        "detected.",
         rich_help_panel=_READING,
     ),
 ]
 Decimal = Annotated[
     str | None,
     typer.Option(
-        "--decimal", metavar=".|,", help="Decimal sign of numbers.", rich_help_panel=_READING
+        "--decimal",
+        metavar=".|,",
+        help="Decimal sign of numbers; by default it is detected.",
+        rich_help_panel=_READING,
     ),
 ]
 Encoding = Annotated[
@@ -88,7 +101,8 @@ Encoding = Annotated[
     typer.Option(
         "--encoding",
         metavar="NAME",
-        help="Of text; by default its mark, UTF-8, or Windows-1252 with a note.",
+        help="Encoding of the text; by default its byte order mark decides, then UTF-8, then "
+        "Windows-1252 with a note.",
         rich_help_panel=_READING,
     ),
 ]
@@ -97,8 +111,8 @@ SpillFolder = Annotated[
     typer.Option(
         "--spill-folder",
         metavar="FOLDER",
-        help="Where codes of rows go that exceed the memory limit; by default where the system "
-        "keeps temporary files.",
+        help="Folder of the spill file, a temporary file for codes that exceed the memory limit; "
+        "by default the system's folder for temporary files.",
         rich_help_panel=_READING,
     ),
 ]
@@ -106,8 +120,9 @@ Format = Annotated[
     str | None,
     typer.Option(
         "--format",
-        metavar="csv|parquet|feather|arff",
-        help="By default the file's ending says it.",
+        metavar="FORMAT",
+        help="Format of the file: csv, parquet, feather or arff; by default its ending or its "
+        "first bytes decide.",
         rich_help_panel=_READING,
     ),
 ]
@@ -120,11 +135,11 @@ def read_options(
     encoding: str | None,
     form: str | None,
 ) -> "ReadOptions":
-    """Options of reading, checked."""
+    """Return the options of reading a table, after checks."""
     from bayesgrove.tables import FORMATS, ReadOptions
 
-    sign = _DELIMITERS.get(delimiter, delimiter) if delimiter else delimiter
-    if sign is not None and (len(sign) != 1 or sign in '"\r\n\0'):
+    character = _DELIMITERS.get(delimiter, delimiter) if delimiter else delimiter
+    if character is not None and (len(character) != 1 or character in '"\r\n\0'):
         raise UsageError(f"--delimiter {delimiter!r} must be one character, or tab.")
     if decimal not in (None, ".", ","):
         raise UsageError(f"--decimal {decimal!r} must be a point or a comma.")
@@ -132,13 +147,15 @@ def read_options(
         raise UsageError(f"--format {form!r} must be one of {', '.join(FORMATS)}.")
     if encoding is not None:
         _require_encoding(encoding)
-    return ReadOptions(form, sign, decimal, encoding, tuple(na_values or ()))
+    return ReadOptions(form, character, decimal, encoding, tuple(na_values or ()))
 
 
 def _require_encoding(encoding: str) -> None:
+    """Raise unless Python knows the encoding."""
     from bayesgrove.tables.read_options import is_encoding
 
     if not is_encoding(encoding):
         raise UsageError(
-            f"--encoding {encoding!r} is unknown; common ones are utf-8, cp1252, utf-16, latin-1."
+            f"--encoding {encoding!r} is unknown; common encodings are utf-8, cp1252, utf-16 and "
+            "latin-1."
         )

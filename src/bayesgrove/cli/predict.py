@@ -1,4 +1,4 @@
-"""``bayesgrove predict``: a model file and a table in, predictions out."""
+"""``bayesgrove predict``: predict the class of every row of a table with a model file."""
 
 import sys
 from typing import Annotated
@@ -15,18 +15,21 @@ def predict(
     model: options.ModelPath,
     table: options.TablePath,
     proba: Annotated[
-        bool, typer.Option("--proba", help="Add the probability of every class.")
+        bool, typer.Option("--proba", help="Add the probabilities, one column per class.")
     ] = False,
     output: Annotated[
         str | None,
         typer.Option(
-            "--output", "-o", metavar="FILE", help=".csv, .tsv, .parquet or .feather; else stdout."
+            "--output",
+            "-o",
+            metavar="FILE",
+            help="File to write: .csv, .tsv, .parquet or .feather; by default CSV on stdout.",
         ),
     ] = None,
     keep: Annotated[
         list[str] | None,
         typer.Option(
-            "--keep", metavar="COLUMN", help="Copy this column into the output; may be repeated."
+            "--keep", metavar="COLUMN", help="Column to copy into the output; may be repeated."
         ),
     ] = None,
     drop: options.Drop = None,
@@ -52,7 +55,7 @@ def predict(
         data = read(table, reading, drop)
     columns, kept = predictor.match(data, keep or [])
     rows = data.rows
-    # Predictions that run over the terminal are progress enough.
+    # Predictions on the terminal show the progress already.
     hidden = output is None and sys.stdout.isatty()
     with (
         table_writer(output, printable) as writer,

@@ -1,4 +1,4 @@
-"""Signs of life on a terminal, for work that takes more than a moment."""
+"""Progress bars on a terminal, for work that takes more than two seconds."""
 
 import contextlib
 import sys
@@ -6,16 +6,17 @@ import threading
 from collections.abc import Callable, Iterator
 
 DELAY = 2.0
-"""Seconds before anything shows."""
+"""Seconds before a progress bar appears."""
 
 
 @contextlib.contextmanager
 def progress(
     text: str, total: int | None = None, *, hidden: bool = False
 ) -> Iterator[Callable[[float], None]]:
-    """A bar on stderr, or a spinner where the total is unknown; call the result with each advance.
+    """Show a progress bar on stderr, or a spinner if ``total`` is None.
 
-    Nothing shows in less than two seconds, nor where stderr is no terminal.
+    Yields a function that must be called with each advance. Nothing appears in the first two
+    seconds, or if stderr is not a terminal.
     """
     if hidden or not sys.stderr.isatty():
         yield lambda _: None
@@ -33,12 +34,12 @@ def progress(
 
     from bayesgrove.cli.console import printable
 
-    done = TextColumn("{task.percentage:>3.0f} %")
-    left = [TextColumn("left"), TimeRemainingColumn()]
-    known = [BarColumn(), done, TimeElapsedColumn(), *left]
+    percentage = TextColumn("{task.percentage:>3.0f} %")
+    remaining = [TextColumn("left"), TimeRemainingColumn()]
+    with_total = [BarColumn(), percentage, TimeElapsedColumn(), *remaining]
     bar = Progress(
         TextColumn(escape(printable(text))),
-        *([SpinnerColumn(), TimeElapsedColumn()] if total is None else known),
+        *([SpinnerColumn(), TimeElapsedColumn()] if total is None else with_total),
         console=Console(stderr=True),
         transient=True,
     )

@@ -1,4 +1,4 @@
-"""``bayesgrove query``: probabilities in a network, given what is known."""
+"""``bayesgrove query``: show probabilities in a network, given evidence."""
 
 from typing import TYPE_CHECKING, Annotated, Any
 
@@ -15,21 +15,28 @@ if TYPE_CHECKING:
 def query(
     file: options.NetworkPath,
     node: Annotated[
-        str | None, typer.Argument(metavar="[NODE]", help="All nodes when it is left out.")
+        str | None, typer.Argument(metavar="[NODE]", help="Node to query; by default all nodes.")
     ] = None,
     evidence: Annotated[
         list[str] | None,
         typer.Option(
-            "--evidence", "-e", metavar="NODE=STATE", help="What is known; may be repeated."
+            "--evidence",
+            "-e",
+            metavar="NODE=STATE",
+            help="Known state of a node, such as age=33.5; may be repeated.",
         ),
     ] = None,
     most_probable: Annotated[
-        bool, typer.Option("--most-probable", help="The most probable states of all nodes.")
+        bool,
+        typer.Option(
+            "--most-probable",
+            help="Show the most probable states of all nodes together instead.",
+        ),
     ] = False,
 ) -> None:
-    """Say how probable the states of a node are, given the states of others."""
+    """Show the probabilities of the states of a node, given evidence about other nodes."""
     if node is not None and most_probable:
-        raise UsageError("--most-probable is about all nodes: leave out the node.")
+        raise UsageError("--most-probable is for all nodes: leave out the node.")
 
     from bayesgrove.cli.network_source import open_network, parse_evidence
 
@@ -42,7 +49,7 @@ def query(
         marginals = source.network.marginals(known)
         show(
             ["node", "state", "probability"],
-            [(n, _text(s), p) for n, found in marginals.items() for s, p in found.items()],
+            [(n, _text(s), p) for n, states in marginals.items() for s, p in states.items()],
         )
     else:
         posterior = source.network.posterior(source.require_node(node), known)
@@ -50,11 +57,12 @@ def query(
 
 
 def _show_most_probable(source: "NetworkSource", evidence: dict[str, Any]) -> None:
-    found = source.network.most_probable(evidence)
-    show(["node", "state"], [(node, _text(state)) for node, state in found.states.items()])
-    say(f"ln P = {found.log_probability:.6g}")
+    """Show the most probable states of all nodes together, and the logarithm of P."""
+    explanation = source.network.most_probable(evidence)
+    show(["node", "state"], [(node, _text(state)) for node, state in explanation.states.items()])
+    say(f"ln P = {explanation.log_probability:.6g}")
 
 
 def _text(state: Any) -> str:
-    """A state as evidence spells it: the one of missing values is empty."""
+    """Return a state as --evidence takes it. The state of missing values is empty."""
     return "" if state is None else str(state)

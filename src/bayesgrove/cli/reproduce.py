@@ -1,4 +1,4 @@
-"""``bayesgrove reproduce``: a paper's tables and figures, ours beside theirs."""
+"""``bayesgrove reproduce``: reproduce the tables and figures of a paper."""
 
 from typing import TYPE_CHECKING, Annotated, Any
 
@@ -17,57 +17,69 @@ def reproduce(
         str,
         typer.Argument(
             metavar="PAPER",
-            help="singh-1995, dash-2003, hall-2006, sahami-1996 or drugan-2004; "
-            "or its number, 000 to 004.",
+            help="Paper to reproduce: singh-1995, dash-2003, hall-2006, sahami-1996 or "
+            "drugan-2004; or its number, 000 to 004.",
         ),
     ],
     table: Annotated[
-        str | None, typer.Option("--table", metavar="NUMBER", help="Only this table.")
+        str | None, typer.Option("--table", metavar="NUMBER", help="Reproduce only this table.")
     ] = None,
     figure: Annotated[
         str | None,
         typer.Option(
             "--figure",
             metavar="NUMBER",
-            help="This figure instead of the tables: a picture and its numbers, into --folder.",
+            help="Draw this figure instead of the tables; the plot and its numbers are written to "
+            "--folder.",
         ),
     ] = None,
     quick: Annotated[
-        bool, typer.Option("--quick", help="Only the first splits: a look, not a reproduction.")
+        bool,
+        typer.Option(
+            "--quick", help="Run only the first splits; the conclusions are then not checked."
+        ),
     ] = False,
     folder: Annotated[
         str | None,
-        typer.Option("--folder", "-o", metavar="FOLDER", help="Where finished results are kept."),
+        typer.Option(
+            "--folder",
+            "-o",
+            metavar="FOLDER",
+            help="Folder to keep the results in; by default they are not kept.",
+        ),
     ] = None,
-    resume: Annotated[
-        bool, typer.Option("--resume", help="Go on with the run in --folder.")
-    ] = False,
+    resume: Annotated[bool, typer.Option("--resume", help="Continue the run in --folder.")] = False,
     style: Annotated[
-        str, typer.Option("--style", metavar="NAME", help="text, markdown, latex or csv.")
+        str,
+        typer.Option(
+            "--style", metavar="NAME", help="Format of the tables: text, markdown, latex or csv."
+        ),
     ] = "text",
-    jobs: Annotated[int, typer.Option("--jobs", "-j", help="Processes; -1 for all.")] = -1,
+    jobs: Annotated[
+        int, typer.Option("--jobs", "-j", help="Number of processes; -1 means one per processor.")
+    ] = -1,
 ) -> None:
-    """Run the experiments of a paper and hold the results against its own figures.
+    """Run the experiments of a paper, and compare the results with the published ones.
 
-    All tables are run, or one (--table); figures are run one by one (--figure 1 --folder FOLDER).
+    By default all tables are reproduced. A figure is drawn by --figure 1 --folder FOLDER.
     """
-    from bayesgrove.cli.compare_views import STYLES, require_folder, written
+    from bayesgrove.cli.compare_views import STYLES, formatted, require_folder
     from bayesgrove.cli.console import emit
     from bayesgrove.reproduce import has_paper, known_papers
 
     if style not in STYLES:
         raise UsageError(f"--style {style!r} must be one of {', '.join(STYLES)}.")
     if not has_paper(paper):
-        raise UsageError(f"There is no paper {paper!r}; there are {known_papers()}.")
+        raise UsageError(f"There is no paper {paper!r}; the papers are {known_papers()}.")
     if table is not None and figure is not None:
         raise UsageError("--table and --figure cannot both be given: run them one after the other.")
     require_folder(folder, resume)
     options = {"quick": quick, "resume": resume, "n_jobs": jobs}
     if figure is None:
-        shown, failures = _tables(paper, table, folder, options)
+        tables, failures = _tables(paper, table, folder, options)
     else:
-        shown, failures = _figure(paper, figure, folder, options)
-    emit("\n".join(f"{written(one, style)}\n" for one in shown))
+        tables, failures = _figure(paper, figure, folder, options)
+    emit("\n".join(f"{formatted(text_table, style)}\n" for text_table in tables))
     if failures:
         raise typer.Exit(PARTIAL)
 
@@ -75,7 +87,7 @@ def reproduce(
 def _tables(
     paper: str, table: str | None, folder: str | None, options: dict[str, Any]
 ) -> "tuple[list[TextTable], list[Result]]":
-    """Return the tables as text tables, and the results that failed."""
+    """Reproduce the tables; return them as text tables, and the results that failed."""
     from bayesgrove.cli.compare_views import fraction
     from bayesgrove.reproduce import experiments_of, reproduce, tables_of
 
@@ -88,13 +100,13 @@ def _tables(
 def _figure(
     paper: str, figure: str, folder: str | None, options: dict[str, Any]
 ) -> "tuple[list[TextTable], list[Result]]":
-    """Draw a figure; return its numbers, and the results that failed."""
+    """Draw a figure; return its numbers as a text table, and the results that failed."""
     from bayesgrove.cli.compare_views import fraction
     from bayesgrove.reproduce import draw, figure_of
 
     figure_of(paper, figure)
     if folder is None:
-        raise UsageError("--figure needs --folder FOLDER: the picture is written there.")
+        raise UsageError("--figure needs --folder FOLDER: the plot is written there.")
     try:
         import matplotlib  # noqa: F401
     except ImportError:

@@ -1,7 +1,7 @@
-"""What the parts of a classifier promise each other: one file per kind of part."""
+"""Interfaces between the parts of a classifier: one module per kind of part."""
 
 from bayesgrove.contracts.repeats import weights_repeat_rows
-from bayesgrove.contracts.selection import Selection, Step, path_text, walked
+from bayesgrove.contracts.selection import Selection, Step, path_text, selection_from_moves
 from bayesgrove.contracts.selector import (
     Guide,
     RowSelector,
@@ -29,6 +29,6 @@ __all__ = [
     "path_text",
     "require_selector",
     "select_from",
-    "walked",
+    "selection_from_moves",
     "weights_repeat_rows",
 ]

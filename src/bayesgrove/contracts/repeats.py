@@ -1,4 +1,4 @@
-"""Whether a row of weight 2 is the row twice."""
+"""Whether a row of weight 2 counts like two equal rows."""
 
 from __future__ import annotations
 
@@ -6,9 +6,25 @@ from typing import Any
 
 
 def weights_repeat_rows(*parts: Any) -> bool:
-    """Return whether a row of weight 2 is the row twice for every one of some parts.
+    """Return whether a row of weight 2 counts like two equal rows in every part.
 
-    A part for which it is not has the attribute ``weights_repeat_rows = False``: it draws rows,
-    deals them into folds, or counts every row as one.
+    A part in which it does not has the attribute ``weights_repeat_rows = False``: the part draws
+    rows, splits them into folds, or counts every row once.
+
+    Parameters
+    ----------
+    *parts : object
+        Parts of a classifier, such as structure learners, selectors and weightings.
+
+    Returns
+    -------
+    bool
+        False if the attribute ``weights_repeat_rows`` of any part is False, else True.
+
+    Examples
+    --------
+    >>> from bayesgrove.structures import TAN
+    >>> weights_repeat_rows(TAN())
+    True
     """
     return all(getattr(part, "weights_repeat_rows", True) for part in parts)

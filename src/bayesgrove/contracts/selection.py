@@ -1,4 +1,4 @@
-"""What was selected, and step by step how."""
+"""The result of a selection: the selected attributes, and the steps that led to them."""
 
 from __future__ import annotations
 
@@ -15,8 +15,18 @@ if TYPE_CHECKING:
 class Step(NamedTuple):
     """One step of a selection.
 
-    ``value`` is what decided it: a metric, or the score of the attributes after the step.
-    ``cells`` is the number of joint values of the selected attributes that occur, if counted.
+    Parameters
+    ----------
+    attribute : str
+        Name of the attribute that was added or removed.
+    value : float
+        Number that decided the step: a metric, or the score of the selected attributes after the
+        step.
+    cells : int or None
+        Number of joint values of the selected attributes that occur in the rows, after the step.
+        None means that they were not counted.
+    change : {"added", "removed"}, default="added"
+        Whether the attribute was added or removed.
     """
 
     attribute: str
@@ -27,16 +37,43 @@ class Step(NamedTuple):
 
 @dataclass(frozen=True)
 class Selection:
-    """Numbers of the selected attributes, in the order in which they were chosen, and the path."""
+    """The selected attributes and the steps of their selection.
+
+    Parameters
+    ----------
+    attributes : tuple of int
+        Numbers of the selected attributes, in the order in which they were chosen.
+    path : tuple of Step
+        Steps of the selection, first to last.
+    """
 
     attributes: tuple[int, ...]
     path: tuple[Step, ...]
 
 
-def walked(
+def selection_from_moves(
     counts: CountSource, moves: Sequence[Move], start: Sequence[int] = (), change: str = "added"
 ) -> Selection:
-    """Return the selection that some moves lead to."""
+    """Return the selection that a sequence of moves leads to.
+
+    Parameters
+    ----------
+    counts : CountSource
+        Counts of the rows. They give the names of the attributes and the number of joint values
+        after each step.
+    moves : sequence of Move
+        Attributes that are added or removed one after another, each with the value of the subset
+        after the move.
+    start : sequence of int, default=()
+        Numbers of the attributes that are selected before the first move.
+    change : {"added", "removed"}, default="added"
+        Whether the moves add or remove attributes.
+
+    Returns
+    -------
+    Selection
+        The attributes after the last move, with one step per move.
+    """
     chosen = list(start)
     path = []
     for element, value in moves:
@@ -49,8 +86,21 @@ def walked(
 
 
 def path_text(path: Sequence[Step]) -> str:
-    """Return the steps as lines of a table.
+    """Return the steps of a selection as the lines of a table.
 
+    Parameters
+    ----------
+    path : sequence of Step
+        Steps of a selection, first to last.
+
+    Returns
+    -------
+    str
+        A line of headings, then one line per step: its number, its attribute with the sign "+" or
+        "-", its value and its cells.
+
+    Examples
+    --------
     >>> print(path_text([Step("odor", 0.5, 9), Step("ring", 2e-5, 14)]))
     step  attribute      value    cells
     1     + odor           0.5        9

@@ -1,4 +1,4 @@
-"""What a selector of attributes is: from counts, or from rows."""
+"""Interfaces of selectors, which choose attributes from counts or from rows."""
 
 from __future__ import annotations
 
@@ -17,43 +17,107 @@ if TYPE_CHECKING:
 
 
 class Selector(Protocol):
-    """Counts in, attributes out."""
+    """Interface of a selector that needs only counts."""
 
     def select(self, counts: CountSource) -> Selection:
-        """Return the attributes that are worth keeping."""
+        """Return the attributes that are worth keeping.
+
+        Parameters
+        ----------
+        counts : CountSource
+            Counts of the training rows.
+
+        Returns
+        -------
+        Selection
+            The selected attributes and the steps of their selection.
+        """
 
 
 class RowSelector(Protocol):
-    """Training rows in, attributes out: a selector for which counts are not enough."""
+    """Interface of a selector for which counts are not enough: it needs the training rows."""
 
     def select_rows(self, data: TrainingData) -> Selection:
-        """Return the attributes that are worth keeping."""
+        """Return the attributes that are worth keeping.
+
+        Parameters
+        ----------
+        data : TrainingData
+            The training rows.
+
+        Returns
+        -------
+        Selection
+            The selected attributes and the steps of their selection.
+        """
 
 
 class Guide(Protocol):
-    """A selector that tells what each attribute adds to those selected already."""
+    """Interface of a selector that values each attribute, given the attributes selected so far."""
 
-    def values(self, counts: CountSource, selected: Sequence[int], left: Sequence[int]) -> Floats:
-        """Return the value of every attribute that is left; 0 where it adds nothing."""
+    def values(
+        self, counts: CountSource, selected: Sequence[int], remaining: Sequence[int]
+    ) -> Floats:
+        """Return the value of each remaining attribute, given the selected ones.
+
+        Parameters
+        ----------
+        counts : CountSource
+            Counts of the training rows.
+        selected : sequence of int
+            Numbers of the attributes that are selected already.
+        remaining : sequence of int
+            Numbers of the attributes to value.
+
+        Returns
+        -------
+        ndarray of shape (n_remaining,)
+            One value per remaining attribute; 0 means that the attribute adds nothing.
+        """
 
 
 class SubsetScorer(Protocol):
-    """A selector that tells how good any subset of the attributes is."""
+    """Interface of a selector that can score any subset of the attributes."""
 
     @property
     def direction(self) -> str:
-        """Return "forward" or "backward": where a search starts."""
+        """Where a search starts: "forward" from no attribute, "backward" from all attributes."""
 
     @property
     def ties(self) -> str:
-        """Return "stop" or "continue": whether a subset that is as good will do."""
+        """Whether a search accepts a subset as good as the current one: "continue" or "stop"."""
 
     def evaluator(self, counts: CountSource) -> Evaluate:
-        """Return the function that gives the scores of subsets."""
+        """Return a function that scores subsets of the attributes.
+
+        Parameters
+        ----------
+        counts : CountSource
+            Counts of the training rows.
+
+        Returns
+        -------
+        callable
+            A function of a list of subsets, each a list of attribute numbers.
+            It returns one score per subset; larger scores are better.
+        """
 
 
 def select_from(selector: Selector | RowSelector, data: TrainingData) -> Selection:
-    """Return what either kind of selector selects."""
+    """Return the selection of a selector of either kind.
+
+    Parameters
+    ----------
+    selector : Selector or RowSelector
+        A selector. If it has the method ``select_rows``, this method is called, else ``select``.
+    data : TrainingData
+        The training rows.
+
+    Returns
+    -------
+    Selection
+        The selected attributes and the steps of their selection.
+    """
     select_rows = getattr(selector, "select_rows", None)
     if select_rows is None:
         return cast("Selector", selector).select(data.counts)
@@ -62,6 +126,19 @@ def select_from(selector: Selector | RowSelector, data: TrainingData) -> Selecti
 
 
 def require_selector(option: str, value: Any) -> None:
-    """Raise unless the value selects attributes from counts."""
+    """Raise unless the value is a selector that needs only counts.
+
+    Parameters
+    ----------
+    option : str
+        Name of the option, for the message.
+    value : object
+        The value that the user gave.
+
+    Raises
+    ------
+    OptionError
+        If the value is a class, or an object without the method ``select``.
+    """
     if isinstance(value, type) or not hasattr(value, "select"):
         raise OptionError(f"{option}={value!r} must be a selector such as InfoAS('cgr').")

@@ -1,4 +1,4 @@
-"""What a weighting of attributes is."""
+"""Interface of weightings of attributes."""
 
 from __future__ import annotations
 
@@ -10,20 +10,42 @@ if TYPE_CHECKING:
 
 
 class Weighting(Protocol):
-    """Training rows in, one number per column out.
+    """Interface of a weighting: it gives every column a weight, learned from training rows.
 
-    The numbers say how much each column tells about the class, on any scale. A classifier takes
-    negative ones as 0 and scales the others to a mean of 1. A class whose numbers are exponents
-    as they are has the attribute ``exponents = True``, and its numbers stay as they are.
+    The weights say how much information about the class each column has, on any scale. A classifier
+    replaces negative weights by 0 and scales the others to a mean of 1. A weighting whose weights
+    are exponents that must not be scaled has the attribute ``exponents = True``; the classifier
+    then uses its weights unchanged.
     """
 
     def weights(self, data: TrainingData) -> Floats:
-        """Return one number per column, in the order of the table."""
+        """Return the weight of every column.
+
+        Parameters
+        ----------
+        data : TrainingData
+            The training rows.
+
+        Returns
+        -------
+        ndarray of shape (n_columns,)
+            One weight per column, in the order of the table.
+        """
 
 
 def is_weighting(value: Any) -> bool:
     """Return whether a value is an object with the method `weights`.
 
-    The type has the method: a Series may have a label of that name.
+    The method is looked up on the type, since a pandas Series may have a label of that name.
+
+    Parameters
+    ----------
+    value : object
+        Any value.
+
+    Returns
+    -------
+    bool
+        Whether the type of the value has the method.
     """
     return callable(getattr(type(value), "weights", None))

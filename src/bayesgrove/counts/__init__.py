@@ -1,4 +1,4 @@
-"""Counts behind one narrow interface; no learner knows where the rows live."""
+"""Counts of rows behind one narrow interface; learners do not know where the rows are stored."""
 
 from bayesgrove.counts.cache import LRUCache
 from bayesgrove.counts.cells import CellTerms

@@ -1,4 +1,4 @@
-"""What was worked out before, up to a bound."""
+"""A size-bounded LRU cache."""
 
 from __future__ import annotations
 
@@ -12,34 +12,68 @@ T = TypeVar("T")
 
 
 class LRUCache(Generic[T]):
-    """The values that were used last, ``limit`` bytes of them together, and always one.
+    """A size-bounded LRU cache: the values used least recently are removed first.
 
-    >>> memo = LRUCache(2)
+    Parameters
+    ----------
+    limit : int
+        Maximum size of all values together, in bytes. The last value stays in the cache even if it
+        alone exceeds the limit.
+
+    Examples
+    --------
+    >>> cache = LRUCache(2)
     >>> for key in "abc":
-    ...     _ = memo.keep(key, key.upper(), 1)
-    >>> memo.get("a"), memo.get("c")
+    ...     _ = cache.keep(key, key.upper(), 1)
+    >>> cache.get("a"), cache.get("c")
     (None, 'C')
     """
 
     def __init__(self, limit: int) -> None:
         self._limit = limit
-        self._kept: OrderedDict[Hashable, tuple[T, int]] = OrderedDict()
+        self._entries: OrderedDict[Hashable, tuple[T, int]] = OrderedDict()
         self._size = 0
 
     def get(self, key: Hashable) -> T | None:
-        """A value that is still there; it counts as just used."""
-        if key not in self._kept:
+        """Return a cached value, which then counts as used most recently.
+
+        Parameters
+        ----------
+        key : hashable
+            Key of the value.
+
+        Returns
+        -------
+        object or None
+            The value. None means that it is not in the cache.
+        """
+        if key not in self._entries:
             return None
-        self._kept.move_to_end(key)
-        return self._kept[key][0]
+        self._entries.move_to_end(key)
+        return self._entries[key][0]
 
     def keep(self, key: Hashable, value: T, size: int) -> T:
-        """Remember a value of so many bytes; those not used for longest make room."""
-        if key in self._kept:
-            self._size -= self._kept.pop(key)[1]
-        self._kept[key] = value, size
+        """Add a value, and remove the least recently used values while the limit is exceeded.
+
+        Parameters
+        ----------
+        key : hashable
+            Key of the value. A value with the same key is replaced.
+        value : object
+            The value.
+        size : int
+            Size of the value in bytes.
+
+        Returns
+        -------
+        object
+            The value.
+        """
+        if key in self._entries:
+            self._size -= self._entries.pop(key)[1]
+        self._entries[key] = value, size
         self._size += size
-        while self._size > self._limit and len(self._kept) > 1:
-            _, (_, old) = self._kept.popitem(last=False)
-            self._size -= old
+        while self._size > self._limit and len(self._entries) > 1:
+            _, (_, removed_size) = self._entries.popitem(last=False)
+            self._size -= removed_size
         return value

@@ -1,4 +1,4 @@
-"""Counts of all columns of some rows, and everything that was counted before."""
+"""Counts of all columns of some rows, with caches of earlier counts."""
 
 from __future__ import annotations
 
@@ -34,26 +34,37 @@ if TYPE_CHECKING:
     from bayesgrove.counts.engines import Engine
 
 DENSE_CELLS = 1 << 16
-"""A table of at most this many cells, or of twice as many cells as rows, is kept whole."""
+"""A table with at most this many cells, or at most twice as many cells as rows, is dense."""
 BLOCK_BYTES = 1 << 27
-"""Pair tables come in blocks of about this size."""
+"""Pair tables are counted in blocks of about this size."""
 CACHE_BYTES = 1 << 26
-"""Family tables are cached up to this size together."""
+"""Size limit of the cache of family tables."""
 NUMBERS_BYTES = 1 << 26
-"""Each other kind of result is cached up to this size."""
+"""Size limit of the cache of each other kind of result."""
 NUMBER_BYTES = 100
-"""Bytes that a cached number takes, about."""
+"""Approximate size of a cached number."""
 BATCH_BYTES = 1 << 25
 """Tables of about this size together are counted in one pass."""
 MOST_CACHED = 500
-"""Tests of the pairs of more variables are not cached: a matrix for every condition."""
+"""Tests of pairs are cached only up to this number of variables: each condition needs a matrix."""
 
 
 @dataclass(frozen=True)
 class PairBlock:
-    """``counts[c, value of i, value of j]`` for ``first <= i < last``, ``j < i``; else zero.
+    """Tables of pairs of attributes given the class.
 
-    i and j are places in the list of attributes that was asked for.
+    The attributes i and j are positions in the list of attributes that was counted.
+
+    Parameters
+    ----------
+    first : int
+        First attribute i of the block.
+    last : int
+        End of the attributes i of the block: ``first <= i < last``.
+    counts : ndarray of shape (n_classes, n_first, n_second)
+        ``counts[c, value of i, value of j]`` for ``first <= i < last`` and ``j < i``; 0 for other
+        pairs. The tables lie side by side: ``n_first`` is the sum of the cardinalities of the
+        attributes ``first..last-1``, and ``n_second`` of the attributes ``0..last-1``.
     """
 
     first: int
@@ -62,14 +73,34 @@ class PairBlock:
 
 
 class Counter:
-    """An engine and every cache, by the numbers of the columns; `CountSource` is a view of it.
+    """An engine with caches of everything that was counted, by the numbers of the columns.
+
+    A `CountSource` is a view of a counter. Attributes are the variables 0..n-1, the class is the
+    variable n.
 
     Parameters
     ----------
-    engine : the rows
-    names : names of the attributes, then of the class
-    cards : number of states of each of them
-    threads : number of threads; results do not depend on it
+    engine : Engine
+        The rows.
+    names : sequence of str
+        Names of the attributes, then the name of the class.
+    cards : sequence of int
+        Cardinality of each attribute, then the number of classes.
+    threads : int
+        Number of threads. Results do not depend on it.
+
+    Attributes
+    ----------
+    engine : Engine
+        The rows.
+    names : list of str
+        Names of the attributes, then the name of the class.
+    cards : list of int
+        Cardinality of each attribute, then the number of classes.
+    threads : int
+        Number of threads.
+    class_variable : int
+        Number of the class variable.
     """
 
     def __init__(
@@ -79,8 +110,8 @@ class Counter:
         self.names = list(names)
         self.cards = list(cards)
         self.threads = threads
-        self.label = len(self.cards) - 1
-        self._rows = RowSums(engine, cards, threads)
+        self.class_variable = len(self.cards) - 1
+        self._row_sums = RowSums(engine, cards, threads)
         self._tables: LRUCache[FamilyTable] = LRUCache(CACHE_BYTES)
         self._numbers: LRUCache[dict[int, float]] = LRUCache(NUMBERS_BYTES)
         self._pairs: LRUCache[Floats] = LRUCache(NUMBERS_BYTES)
@@ -88,23 +119,23 @@ class Counter:
 
     @cached_property
     def class_counts(self) -> Floats:
-        """The weight of every class."""
-        family = Family(self.label, (), given_class=False)
+        """Weight of every class, an array of shape (n_classes,)."""
+        family = Family(self.class_variable, (), given_class=False)
         counts: Floats = self.tables([family])[0].counts[0, 0]
         return counts
 
     @cached_property
     def total(self) -> float:
-        """The weight of all rows."""
+        """Weight of all rows."""
         return float(self.class_counts.sum())
 
     @cached_property
     def class_tables(self) -> Floats:
-        """``N[c, value]`` of all attributes, side by side, from one pass; not to be written to."""
+        """Counts ``N[c, value]`` of all attributes, side by side; the array is read-only."""
         require_memory(
             8 * self.cards[-1] * sum(self.cards[:-1]),
             "The tables of all attributes given the class",
-            "leave out or merge values of columns with very many values",
+            "leave out columns with very many values, or merge their values",
         )
         count = ClassTables(tuple(self.cards), self.threads)
         tables: Floats = self.engine.map_reduce(count, np.add, count.columns)
@@ -112,25 +143,49 @@ class Counter:
         return tables
 
     def class_table(self, attribute: int) -> Floats:
-        """Return ``N[c, value]`` of one attribute."""
+        """Return ``N[c, value]`` of one attribute.
+
+        Parameters
+        ----------
+        attribute : int
+            Number of the attribute.
+
+        Returns
+        -------
+        ndarray of shape (n_classes, card)
+            Weights of the rows with each class and value; the array is read-only.
+        """
         return self.class_tables[:, self._ends[attribute] : self._ends[attribute + 1]]
 
     @cached_property
     def _ends(self) -> list[int]:
+        """Boundaries of the attributes among the columns of `class_tables`."""
         ends: list[int] = np.concatenate([[0], np.cumsum(self.cards)]).tolist()
         return ends
 
     def tables(self, families: Sequence[Family]) -> list[FamilyTable]:
-        """Return tables of families, parents in ascending order, all counted in one pass."""
-        known = {family: self._tables.get(family) for family in dict.fromkeys(families)}
-        wanted = [family for family, table in known.items() if table is None]
-        for counted in self._counted(wanted) if wanted else []:
-            known[counted.family] = self._tables.keep(
+        """Return the tables of some families, all counted in one pass; recent tables are cached.
+
+        Parameters
+        ----------
+        families : sequence of Family
+            The families. Their parents must be in ascending order.
+
+        Returns
+        -------
+        list of FamilyTable
+            One table per family, in the same order.
+        """
+        tables = {family: self._tables.get(family) for family in dict.fromkeys(families)}
+        uncached = [family for family, table in tables.items() if table is None]
+        for counted in self._counted(uncached) if uncached else []:
+            tables[counted.family] = self._tables.keep(
                 counted.family, counted, counted.counts.nbytes
             )
-        return [table for family in families if (table := known[family]) is not None]
+        return [table for family in families if (table := tables[family]) is not None]
 
     def _counted(self, families: list[Family]) -> list[FamilyTable]:
+        """Return the tables of families that are not cached, counted in one pass."""
         dense = tuple(self._is_dense(family) for family in families)
         count = FamilyTables(
             tuple(families), dense, tuple(self.names), tuple(self.cards), self.threads
@@ -138,6 +193,7 @@ class Counter:
         return self.engine.map_reduce(count, merge_tables, count.columns)
 
     def _is_dense(self, family: Family) -> bool:
+        """Return whether the table of a family is dense: it has all joint values of the parents."""
         inner = self.cards[family.child] * (self.cards[-1] if family.given_class else 1)
         cells = math.prod([self.cards[v] for v in family.parents]) * inner
         if not family.parents:
@@ -146,28 +202,51 @@ class Counter:
         return cells <= max(DENSE_CELLS, 2 * self.engine.rows) and cells < MAX_CELLS
 
     def moments(self, steps: Floats | None) -> Moments:
-        """Return the moments of the columns that stay numbers, class by class."""
+        """Return the moments of the continuous columns within each class.
+
+        Parameters
+        ----------
+        steps : ndarray of shape (n_columns,) or None
+            If given, the numbers are rounded to multiples of the step of their column. None means
+            that they are not rounded.
+
+        Returns
+        -------
+        Moments
+            Weights, means and sums of squares per class and column.
+        """
         if steps is None:
             return self.engine.map_reduce(ClassMoments(), Moments.merge)
-        columns = range(self.label, self.label + 1 + len(steps))
+        columns = range(self.class_variable, self.class_variable + 1 + len(steps))
         return self.engine.map_reduce(ClassMoments(tuple(steps.tolist())), Moments.merge, columns)
 
     def pair_tables(self, attributes: Sequence[int]) -> Iterator[PairBlock]:
-        """Yield all tables of two of the attributes given the class, in blocks of attributes."""
+        """Yield the tables of all pairs of attributes given the class, in blocks of attributes.
+
+        Parameters
+        ----------
+        attributes : sequence of int
+            Numbers of the attributes.
+
+        Yields
+        ------
+        PairBlock
+            Tables of the next attributes with all attributes before them in the list.
+        """
         cards = [self.cards[v] for v in attributes]
         for first, last in self._blocks(attributes):
             count = PairTables(
                 tuple(attributes[:last]),
                 tuple(cards[:last]),
                 first,
-                self.label,
+                self.class_variable,
                 self.cards[-1],
                 self.threads,
             )
             yield PairBlock(first, last, self.engine.map_reduce(count, np.add, count.columns))
 
     def _blocks(self, attributes: Sequence[int]) -> Iterator[tuple[int, int]]:
-        """Yield runs of attributes whose pair tables with all before them make one block."""
+        """Yield the first and the end of each run of attributes whose pair tables make a block."""
         ends = np.concatenate([[0], np.cumsum([self.cards[v] for v in attributes])])
         first = 0
         for last in range(1, len(attributes) + 1):
@@ -177,42 +256,73 @@ class Counter:
                 require_memory(
                     _block_bytes(ends, first, last, self.cards[-1]),
                     f"The pair tables of {self.names[attributes[last - 1]]!r}",
-                    "leave out or merge values of columns with very many values",
+                    "leave out columns with very many values, or merge their values",
                 )
                 yield first, last
                 first = last
 
     def pair_information(self, attributes: list[int], given_class: bool) -> Floats:
-        """As `CountSource.pair_information`; counted unless it is part of what was asked last."""
-        known = self._information.get(given_class)
-        if known is None or not set(attributes) <= set(known[0]):
+        """Return ``I(X;X'|C)`` or ``I(X;X')`` of every two of the attributes.
+
+        The last matrix is cached. The rows are counted again only if it lacks one of the
+        attributes.
+
+        Parameters
+        ----------
+        attributes : list of int
+            Numbers of the attributes.
+        given_class : bool
+            Whether the information is conditional on the class.
+
+        Returns
+        -------
+        ndarray of shape (n_attributes, n_attributes)
+            Symmetric matrix in nats, with zeros on the diagonal. It may be read-only.
+        """
+        cached = self._information.get(given_class)
+        if cached is None or not set(attributes) <= set(cached[0]):
             counted = self.count_information(attributes, given_class)
-            for given, matrix in counted.items():
+            for conditional, matrix in counted.items():
                 matrix.setflags(write=False)
-                self._information.keep(given, (attributes, matrix), matrix.nbytes)
+                self._information.keep(conditional, (attributes, matrix), matrix.nbytes)
             return counted[given_class]
-        if attributes == known[0]:
-            return known[1]
-        places = {v: place for place, v in enumerate(known[0])}
-        wanted = [places[v] for v in attributes]
-        part: Floats = known[1][np.ix_(wanted, wanted)]
+        if attributes == cached[0]:
+            return cached[1]
+        positions = {v: position for position, v in enumerate(cached[0])}
+        chosen = [positions[v] for v in attributes]
+        part: Floats = cached[1][np.ix_(chosen, chosen)]
         return part
 
     def count_information(self, attributes: list[int], given_class: bool) -> dict[bool, Floats]:
-        """Count what was asked for and what comes with it: by whether the class is given."""
+        """Count the information of all pairs of attributes, without the cache.
+
+        If the rows are not in memory, the pass that counts ``I(X;X')`` also gives ``I(X;X'|C)``.
+
+        Parameters
+        ----------
+        attributes : list of int
+            Numbers of the attributes.
+        given_class : bool
+            Whether the information must be conditional on the class.
+
+        Returns
+        -------
+        dict of bool to ndarray of shape (n_attributes, n_attributes)
+            The matrices that were counted, by whether they are conditional on the class.
+        """
         cards = [self.cards[v] for v in attributes]
         encoded = self.engine.in_memory
         if encoded is not None:
             columns = [encoded.column(v) for v in attributes]
-            target, classes = encoded.column(self.label), self.cards[-1]
+            target, classes = encoded.column(self.class_variable), self.cards[-1]
             if not given_class:
                 target, classes = np.zeros_like(target), 1
             information = kernels.information_of_columns(
                 columns, cards, target, classes, encoded.weights, self.total, self.threads
             )
             return {given_class: information}
-        wanted = [True] if given_class else [True, False]
-        matrices = {given: np.zeros((len(attributes), len(attributes))) for given in wanted}
+        conditions = [True] if given_class else [True, False]
+        matrices = {given: np.zeros((len(attributes), len(attributes))) for given in conditions}
         for block in self.pair_tables(attributes):
             rows, columns_before = slice(block.first, block.last), slice(0, block.last)
             for given, matrix in matrices.items():
@@ -230,14 +340,30 @@ class Counter:
         variables: Sequence[int],
         compute: Callable[[list[int]], Floats],
     ) -> Floats:
-        """Return numbers of some variables; those that are not known yet are computed."""
-        known = self._numbers.get(key)
-        if known is None:
-            known = self._numbers.keep(key, {}, NUMBER_BYTES * len(self.cards))
-        wanted = [v for v in variables if v not in known]
-        if wanted:
-            known.update(zip(wanted, compute(wanted).tolist(), strict=True))
-        return np.array([known[v] for v in variables])
+        """Return numbers that belong to some variables, and compute those that are not cached.
+
+        Parameters
+        ----------
+        key : tuple
+            The kind of the numbers (any hashable value), the child, and the set of the other
+            variables.
+        variables : sequence of int
+            Numbers of the variables.
+        compute : callable
+            Function of a list of variables that returns an array with one number per variable.
+
+        Returns
+        -------
+        ndarray of shape (n_variables,)
+            One number per variable.
+        """
+        cached = self._numbers.get(key)
+        if cached is None:
+            cached = self._numbers.keep(key, {}, NUMBER_BYTES * len(self.cards))
+        uncached = [v for v in variables if v not in cached]
+        if uncached:
+            cached.update(zip(uncached, compute(uncached).tolist(), strict=True))
+        return np.array([cached[v] for v in variables])
 
     def cell_sums(
         self,
@@ -247,12 +373,38 @@ class Counter:
         terms: CellTerms,
         refined: bool,
     ) -> Floats:
-        """As `CountSource.cell_sums`: by rows where there are whole columns, else by tables."""
+        """Return sums of terms over tables of a child, given some variables and each candidate.
+
+        Rows in which the candidate is missing are left out. Each candidate takes one pass over the
+        rows, for any number of joint values. Sums are counted from whole columns where the engine
+        has them, else from tables.
+
+        Parameters
+        ----------
+        child : int
+            Number of the child.
+        given : tuple of int
+            Numbers of the variables that are parents in all tables.
+        candidates : list of int
+            Numbers of the variables that are one more parent, one per table.
+        terms : CellTerms
+            The functions of the counts that are summed.
+        refined : bool
+            Whether the candidate is a parent. If False, the candidate only leaves out the rows in
+            which it is missing. The sums with and without the candidate as a parent are then over
+            the same rows.
+
+        Returns
+        -------
+        ndarray of shape (n_candidates, 2)
+            The sum of ``outer`` over the joint values of the parents, and the sum of ``inner`` over
+            the joint values of the parents and the child.
+        """
         if self._counts_rows:
-            sums = self._rows.cell_sums(child, given, candidates, terms, refined)
+            sums = self._row_sums.cell_sums(child, given, candidates, terms, refined)
             if sums is not None:
                 return sums
-        families = [Family.of(child, (*given, z), self.label) for z in candidates]
+        families = [Family.of(child, (*given, z), self.class_variable) for z in candidates]
         tables = zip(candidates, self._in_batches(families), strict=True)
         pairs = [
             self._cells(table).sums(child, (*given, z) if refined else given, terms)
@@ -262,68 +414,126 @@ class Counter:
 
     @cached_property
     def _counts_rows(self) -> bool:
-        """Whether there are whole columns, and each row counts as one."""
+        """Whether whole columns are available and every row has weight 1."""
         encoded = self.engine.in_memory
         return self._has_columns if encoded is None else encoded.weights is None
 
     @cached_property
     def _has_columns(self) -> bool:
-        return self.engine.in_memory is not None or self.engine.column(self.label) is not None
+        """Whether the engine can load whole columns."""
+        return (
+            self.engine.in_memory is not None or self.engine.column(self.class_variable) is not None
+        )
 
     def set_sums(
         self, child: int, sets: NDArray[np.int32], terms: CellTerms, refined: bool
     ) -> Floats:
-        """As `CountSource.set_sums`."""
+        """Return sums of terms over the tables of a child given each of many sets of variables.
+
+        Rows in which a variable of the set is missing are left out. Sets with the same first
+        members share work if they follow each other.
+
+        Parameters
+        ----------
+        child : int
+            Number of the child.
+        sets : ndarray of shape (n_sets, max_size)
+            Numbers of the variables of each set, as int32; -1 fills the places after the last one.
+        terms : CellTerms
+            The functions of the counts that are summed.
+        refined : bool
+            Whether the last variable of each set is a parent. If False, the last variable only
+            leaves out the rows in which it is missing.
+
+        Returns
+        -------
+        ndarray of shape (n_sets,)
+            The sum of ``outer`` over the joint values of the parents, plus the sum of ``inner``
+            over the joint values of the parents and the child.
+        """
         if self.engine.in_memory is not None and self._counts_rows:
-            return self._rows.set_sums(child, sets, terms, refined)
+            return self._row_sums.set_sums(child, sets, terms, refined)
         return self._set_sums_of_tables(child, sets, terms, refined)
 
     def _set_sums_of_tables(
         self, child: int, sets: NDArray[np.int32], terms: CellTerms, refined: bool
     ) -> Floats:
-        """Take one pass for all sets that have all but the last variable in common."""
+        """Return `set_sums` from tables.
+
+        Sets that differ only in the last variable share one pass.
+        """
         sums = np.zeros(len(sets))
-        alike: dict[tuple[int, ...], list[tuple[int, int]]] = {}
-        for place, members in enumerate(sets.tolist()):
+        by_prefix: dict[tuple[int, ...], list[tuple[int, int]]] = {}
+        for row, members in enumerate(sets.tolist()):
             *before, last = [v for v in members if v >= 0] or [-1]
-            alike.setdefault(tuple(before), []).append((place, last))
-        for given, followed in alike.items():
-            wanted = [(place, z) for place, z in followed if z >= 0]
-            places = [place for place, _ in wanted]
-            pairs = self.cell_sums(child, given, [z for _, z in wanted], terms, refined)
-            sums[places] = pairs.sum(axis=1)
-        (whole,) = self.tables([Family.of(child, (), self.label)])
+            by_prefix.setdefault(tuple(before), []).append((row, last))
+        for given, members_after in by_prefix.items():
+            present = [(row, z) for row, z in members_after if z >= 0]
+            rows = [row for row, _ in present]
+            pairs = self.cell_sums(child, given, [z for _, z in present], terms, refined)
+            sums[rows] = pairs.sum(axis=1)
+        (whole,) = self.tables([Family.of(child, (), self.class_variable)])
         alone = sum(self._cells(whole).sums(child, (), terms))
         sums[(sets >= 0).sum(axis=1) == 0] = alone
         return sums
 
     def joint_values(self, variables: tuple[int, ...]) -> int:
-        """Return how many joint values of some variables occur."""
+        """Return how many joint values of some variables occur in the rows.
+
+        Parameters
+        ----------
+        variables : tuple of int
+            Numbers of the variables.
+
+        Returns
+        -------
+        int
+            Number of joint values without missing values that occur.
+        """
         if self._has_columns:
-            return self._rows.partition(variables).size
-        family = Family(self.label, tuple(sorted(variables)), given_class=False)
+            return self._row_sums.partition(variables).size
+        family = Family(self.class_variable, tuple(sorted(variables)), given_class=False)
         return int((self.tables([family])[0].counts.sum(axis=(1, 2)) > 0).sum())
 
     def pair_statistics(self, given: tuple[int, ...], first: Any, second: Any) -> Floats:
-        """As `CountSource.pair_statistics`; cached where there are not too many variables."""
+        """Test the independence of pairs of variables, given the joint value of other variables.
+
+        Results are cached unless there are more than `MOST_CACHED` variables.
+
+        Parameters
+        ----------
+        given : tuple of int
+            Numbers of the variables that form the condition.
+        first : ndarray of shape (n_pairs,)
+            Number of the first variable of each pair.
+        second : ndarray of shape (n_pairs,)
+            Number of the second variable of each pair.
+
+        Returns
+        -------
+        ndarray of shape (n_pairs, 3)
+            Chi-squared, G-squared and the degrees of freedom, which leave out empty rows and
+            columns of every table.
+        """
         if len(self.cards) > MOST_CACHED:
             return self._tested(given, first, second)
         key = frozenset(given)
-        known = self._pairs.get(key)
-        if known is None:
-            known = np.full((len(self.cards), len(self.cards), 3), np.nan)
-            self._pairs.keep(key, known, known.nbytes)
-        wanted = np.isnan(known[first, second, 0])
-        if wanted.any():
-            a, b = first[wanted], second[wanted]
-            known[a, b] = known[b, a] = self._tested(given, a, b)
-        statistics: Floats = known[first, second]
+        cached = self._pairs.get(key)
+        if cached is None:
+            cached = np.full((len(self.cards), len(self.cards), 3), np.nan)
+            self._pairs.keep(key, cached, cached.nbytes)
+        uncached = np.isnan(cached[first, second, 0])
+        if uncached.any():
+            a, b = first[uncached], second[uncached]
+            cached[a, b] = cached[b, a] = self._tested(given, a, b)
+        statistics: Floats = cached[first, second]
         return statistics
 
     def _tested(self, given: tuple[int, ...], first: Any, second: Any) -> Floats:
+        """Return `pair_statistics` of some pairs, without the cache."""
         encoded = self.engine.in_memory
         if encoded is not None:
-            groups = self._rows.partition(given)
+            groups = self._row_sums.partition(given)
             columns = [encoded.column(v) for v in range(len(self.cards))]
             return kernels.pair_tests(
                 groups.ids,
@@ -336,7 +546,9 @@ class Counter:
                 self.threads,
             )
         pairs = list(zip(first.tolist(), second.tolist(), strict=True))
-        tables = self._in_batches([Family.of(b, (*given, a), self.label) for a, b in pairs])
+        tables = self._in_batches(
+            [Family.of(b, (*given, a), self.class_variable) for a, b in pairs]
+        )
         statistics = [
             self._test_of_cells(table, given, *pair)
             for table, pair in zip(tables, pairs, strict=True)
@@ -344,7 +556,7 @@ class Counter:
         return np.concatenate([np.empty((0, 3)), *statistics])
 
     def _test_of_cells(self, table: FamilyTable, given: tuple[int, ...], a: int, b: int) -> Floats:
-        """Test one pair by a table of both and the given variables."""
+        """Return the statistics of one pair, from a table of the pair and the given variables."""
         cells = self._cells(table)
         groups = cells.partition(given)
         return kernels.pair_tests(
@@ -359,27 +571,29 @@ class Counter:
         )
 
     def _in_batches(self, families: list[Family]) -> Iterator[FamilyTable]:
-        """Yield tables one by one; as many as take little memory are counted in one pass."""
+        """Yield tables one by one; tables of about `BATCH_BYTES` are counted in one pass."""
         batch: list[Family] = []
         size = 0
         for family in families:
-            needed = self._largest_size(family)
-            if batch and size + needed > BATCH_BYTES:
+            table_size = self._largest_size(family)
+            if batch and size + table_size > BATCH_BYTES:
                 yield from self.tables(batch)
                 batch, size = [], 0
             batch.append(family)
-            size += needed
+            size += table_size
         yield from self.tables(batch)
 
     def _largest_size(self, family: Family) -> int:
-        """Return the bytes of a table that has every joint value, or one for every row."""
+        """Return the size in bytes that a table can have at most."""
         inner = self.cards[family.child] * (self.cards[-1] if family.given_class else 1)
         outer = math.prod([self.cards[v] for v in family.parents])
         return 8 * inner * min(outer, self.engine.rows)
 
     def _cells(self, table: FamilyTable) -> Cells:
-        return Cells(table, self.label, self.cards)
+        """Return the non-empty cells of a table."""
+        return Cells(table, self.class_variable, self.cards)
 
 
 def _block_bytes(ends: Any, first: int, last: int, n_classes: int) -> int:
+    """Return the size in bytes of the pair tables of one block."""
     return int(n_classes * (ends[last] - ends[first]) * ends[last] * 8)

@@ -1,4 +1,4 @@
-"""Engines: places where encoded rows are, and how they are counted there."""
+"""Engines: where encoded rows are stored, and how they are counted there."""
 
 from __future__ import annotations
 
@@ -17,33 +17,84 @@ T = TypeVar("T")
 
 
 class Engine(Protocol):
-    """Rows somewhere. All that an engine has to do is count parts and merge the counts.
+    """Interface of an engine, which holds encoded rows and counts them.
 
-    Variables have numbers: the attributes from 0, then the class, then the columns that stay
-    numbers. A count function is a small object that can be pickled, so that an engine may send it
-    to where the rows are.
+    An engine needs only to count parts of the rows and to merge the counts. Variables have numbers:
+    first the attributes from 0, then the class, then the continuous columns. A count function is a
+    small object that can be pickled, so that an engine may send it to where the rows are.
+
+    Attributes
+    ----------
+    rows : int
+        Number of rows.
     """
 
     rows: int
 
     @property
     def in_memory(self) -> Encoded | None:
-        """All rows, where they are in memory; else None."""
+        """All rows, as `Encoded`, if they are in memory, else None."""
 
     def column(self, variable: int) -> Codes | None:
-        """All codes of a variable, where an engine can have a whole column at once; else None."""
+        """Return all codes of a variable, if the engine can load a whole column at once.
+
+        Parameters
+        ----------
+        variable : int
+            Number of an attribute or of the class.
+
+        Returns
+        -------
+        ndarray of shape (n_rows,) or None
+            The codes. None means that the engine cannot load whole columns.
+        """
 
     def map_reduce(
         self, count: Callable[[Encoded], T], merge: Callable[[T, T], T], columns: Columns = None
     ) -> T:
-        """Merge ``count(part)`` over all parts; parts need to have ``columns`` only (None: all)."""
+        """Count all parts of the rows and merge their counts.
+
+        Parameters
+        ----------
+        count : callable
+            Function of a part of the rows (`Encoded`) that returns its counts.
+        merge : callable
+            Function of the counts of two parts that returns the counts of both together.
+        columns : sequence of int or None, default=None
+            Numbers of the variables that ``count`` needs. None means all.
+
+        Returns
+        -------
+        object
+            The merged counts of all parts.
+        """
 
     def mapped(self, change: Change, rows: int) -> Engine:
-        """Return an engine over ``change(part, first_row)``; ``rows`` is how many rows remain."""
+        """Return an engine over ``change(part, first_row)``.
+
+        Parameters
+        ----------
+        change : callable
+            Function of a part (`Encoded`) and the number of its first row that returns the changed
+            part.
+        rows : int
+            Number of rows that remain after the change.
+
+        Returns
+        -------
+        Engine
+            An engine over the changed rows.
+        """
 
 
 class MemoryEngine:
-    """All rows in memory: one part."""
+    """An engine with all rows in memory, as one part.
+
+    Parameters
+    ----------
+    encoded : Encoded
+        All rows.
+    """
 
     def __init__(self, encoded: Encoded) -> None:
         self.rows = encoded.rows
@@ -63,17 +114,22 @@ class MemoryEngine:
         return count(self.in_memory)
 
     def mapped(self, change: Change, rows: int) -> MemoryEngine:  # noqa: ARG002
-        """Return the rows after a change, made now."""
+        """Return an engine over the changed rows; the change is made at once."""
         return MemoryEngine(change(self.in_memory, 0))
 
 
 class StreamEngine:
-    """Parts that are read anew for every count; only one is in memory at a time.
+    """An engine that reads the rows again, part by part, for every count.
+
+    Only one part is in memory at a time.
 
     Parameters
     ----------
-    parts : function of the columns that a count needs (None: all), which returns the parts
-    rows : how many rows they have together
+    parts : callable
+        Function of the numbers of the variables that a count needs (None means all). It returns an
+        iterable of parts (`Encoded`).
+    rows : int
+        Number of rows of all parts together.
     """
 
     in_memory = None
@@ -83,13 +139,13 @@ class StreamEngine:
         self._parts = parts
 
     def column(self, variable: int) -> Codes | None:  # noqa: ARG002
-        """Return None: rows come part by part."""
+        """Return None, since rows are read part by part."""
         return None
 
     def map_reduce(
         self, count: Callable[[Encoded], T], merge: Callable[[T, T], T], columns: Columns = None
     ) -> T:
-        """Count part after part, merging as they come."""
+        """Count part after part, and merge the counts of each part at once."""
         parts = iter(self._parts(columns))
         result = count(next(parts))
         for part in parts:
@@ -97,7 +153,7 @@ class StreamEngine:
         return result
 
     def mapped(self, change: Change, rows: int) -> StreamEngine:
-        """Return the parts after a change, which is made whenever they are read."""
+        """Return an engine over the changed parts; the change is made at every reading."""
 
         def parts(columns: Columns) -> Iterator[Encoded]:
             first_row = 0
@@ -109,12 +165,18 @@ class StreamEngine:
 
 
 class StoreEngine(StreamEngine):
-    """Codes in a file: parts for counts of many columns, or one whole column at a time."""
+    """An engine over codes in a file, which are read in parts or as whole columns.
+
+    Parameters
+    ----------
+    store : CodeStore
+        The file of codes.
+    """
 
     def __init__(self, store: CodeStore) -> None:
         super().__init__(store.parts, store.rows)
         self._store = store
 
     def column(self, variable: int) -> Codes:
-        """Read the codes of a variable."""
+        """Return the codes of a variable, read from the file."""
         return self._store.column(variable)

@@ -1,4 +1,4 @@
-"""Count functions: what is counted of one part of the rows. Small, and they can be pickled."""
+"""Count functions: each counts one part of the rows. They are small and can be pickled."""
 
 from __future__ import annotations
 
@@ -24,53 +24,53 @@ if TYPE_CHECKING:
 T = TypeVar("T")
 
 MAX_CELLS = 1 << 31
-"""No table has as many cells as this."""
+"""Every table must have fewer cells than this."""
 
 
 @dataclass(frozen=True)
 class ClassTables:
-    """``N[c, value]`` of the first ``len(cards) - 1`` variables, side by side."""
+    """Counts ``N[c, value]`` of the first ``len(cards) - 1`` variables, side by side."""
 
     cards: tuple[int, ...]
     threads: int
 
     @property
     def columns(self) -> tuple[int, ...]:
-        """Return the variables that are counted."""
+        """Numbers of the variables that are counted."""
         return tuple(range(len(self.cards)))
 
     def __call__(self, part: Encoded) -> Floats:
-        """Count a part."""
-        *attributes, label = self.columns
+        """Return the tables of one part."""
+        *attributes, class_variable = self.columns
         columns = [part.column(v) for v in attributes]
         cards, classes = list(self.cards[:-1]), self.cards[-1]
         return kernels.class_tables(
-            columns, cards, part.column(label), classes, part.weights, self.threads
+            columns, cards, part.column(class_variable), classes, part.weights, self.threads
         )
 
 
 @dataclass(frozen=True)
 class PairTables:
-    """``N[c, value of i, value of j]`` of ``attributes[first:]`` with those before each."""
+    """Counts ``N[c, value of i, value of j]`` of ``attributes[first:]`` with all before each."""
 
     attributes: tuple[int, ...]
     cards: tuple[int, ...]
     first: int
-    label: int
+    class_variable: int
     n_classes: int
     threads: int
 
     @property
     def columns(self) -> tuple[int, ...]:
-        """Return the variables that are counted."""
-        return (*self.attributes, self.label)
+        """Numbers of the variables that are counted."""
+        return (*self.attributes, self.class_variable)
 
     def __call__(self, part: Encoded) -> Floats:
-        """Count a part."""
+        """Return the tables of one part."""
         return kernels.pair_tables(
             [part.column(v) for v in self.attributes],
             list(self.cards),
-            part.column(self.label),
+            part.column(self.class_variable),
             self.n_classes,
             part.weights,
             self.first,
@@ -80,9 +80,10 @@ class PairTables:
 
 @dataclass(frozen=True)
 class FamilyTables:
-    """Tables of families: whole ones where ``dense`` says so, else of the parents that occur.
+    """Tables of families.
 
-    ``names`` and ``cards`` are those of all variables, the class last.
+    A family has a table of all parent configurations where ``dense`` is True, else a table of the
+    observed configurations. ``names`` and ``cards`` belong to all variables; the class is last.
     """
 
     families: tuple[Family, ...]
@@ -93,13 +94,13 @@ class FamilyTables:
 
     @property
     def columns(self) -> tuple[int, ...]:
-        """Return the variables that are counted."""
-        label = len(self.cards) - 1
-        scopes = (family.scope(label) for family in self.families)
+        """Numbers of the variables that are counted."""
+        class_variable = len(self.cards) - 1
+        scopes = (family.scope(class_variable) for family in self.families)
         return tuple(sorted({v for scope in scopes for v in scope}))
 
     def __call__(self, part: Encoded) -> list[FamilyTable]:
-        """Count a part."""
+        """Return the tables of one part, in the order of the families."""
         whole = [f for f, dense in zip(self.families, self.dense, strict=True) if dense]
         alone = [f for f in whole if f.given_class and not f.parents]
         others = [f for f in whole if f not in set(alone)]
@@ -107,23 +108,23 @@ class FamilyTables:
         return [tables.get(family) or self._observed(part, family) for family in self.families]
 
     def _given_class(self, part: Encoded, families: list[Family]) -> dict[Family, FamilyTable]:
-        """Count tables of attributes given the class alone, by a kernel that is made for them."""
+        """Return tables of attributes whose only parent is the class, by a special kernel."""
         if not families:
             return {}
         columns = [part.column(family.child) for family in families]
         cards = [self.cards[family.child] for family in families]
-        label, classes = part.column(len(self.cards) - 1), self.cards[-1]
-        flat = kernels.class_tables(columns, cards, label, classes, part.weights, self.threads)
-        sides = np.split(flat, np.cumsum(cards)[:-1], axis=1)
+        target, classes = part.column(len(self.cards) - 1), self.cards[-1]
+        flat = kernels.class_tables(columns, cards, target, classes, part.weights, self.threads)
+        tables = np.split(flat, np.cumsum(cards)[:-1], axis=1)
         return {
-            family: FamilyTable(family, Configurations(()), np.ascontiguousarray(side)[None])
-            for family, side in zip(families, sides, strict=True)
+            family: FamilyTable(family, Configurations(()), np.ascontiguousarray(counts)[None])
+            for family, counts in zip(families, tables, strict=True)
         }
 
     def _joint(self, part: Encoded, families: list[Family]) -> dict[Family, FamilyTable]:
-        """Count whole tables of joint values."""
-        place = {v: at for at, v in enumerate(self.columns)}
-        sets = [[place[v] for v in self._axes(family)] for family in families]
+        """Return tables of all configurations of the parents."""
+        position = {v: k for k, v in enumerate(self.columns)}
+        sets = [[position[v] for v in self._axes(family)] for family in families]
         columns = [part.column(v) for v in self.columns]
         cards = [self.cards[v] for v in self.columns]
         flat = kernels.joint_tables(sets, columns, cards, part.weights, self.threads)
@@ -137,6 +138,7 @@ class FamilyTables:
         }
 
     def _observed(self, part: Encoded, family: Family) -> FamilyTable:
+        """Return the table of the parent configurations that occur."""
         partition = Partition.whole(part.rows)
         for v in family.parents:
             partition = partition.refine(part.column(v), self.cards[v])
@@ -153,57 +155,62 @@ class FamilyTables:
         return FamilyTable(family, configurations, flat.reshape(-1, classes, card))
 
     def _axes(self, family: Family) -> tuple[int, ...]:
+        """Return the variables of the axes of a table: parents, the class, the child."""
         return family.scope(len(self.cards) - 1)
 
     def _shape(self, family: Family) -> tuple[int, int]:
+        """Return the lengths of the class axis and the child axis of a table."""
         return (self.cards[-1] if family.given_class else 1, self.cards[family.child])
 
 
 @dataclass(frozen=True)
 class ClassMoments:
-    """Moments of the columns that stay numbers, class by class; of numbers rounded to ``steps``."""
+    """Moments of the continuous columns within each class.
+
+    With ``steps``, the numbers are rounded to multiples of the step of their column.
+    """
 
     steps: tuple[float, ...] | None = None
 
     def __call__(self, part: Encoded) -> Moments:
-        """Count a part."""
+        """Return the moments of one part."""
         return count_moments(part, self.steps)
 
 
 @dataclass(frozen=True)
 class OfView(Generic[T]):
-    """A measure of the rows of a view, which has some of the attributes in its own order."""
+    """A measure of rows that have only some of the attributes, in the order of a view."""
 
     measure: Callable[[Encoded], T]
     attributes: tuple[int, ...]
 
     def __call__(self, part: Encoded) -> T:
-        """Measure a part."""
+        """Return the measure of one part."""
         return self.measure(part.select(self.attributes))
 
 
 @dataclass(frozen=True)
 class TakeFold:
-    """The change that keeps the rows inside (or outside) one fold."""
+    """A change that keeps the rows inside one fold, or outside it."""
 
     labels: NDArray[np.integer[Any]]
     fold: int
     inside: bool
 
     def __call__(self, part: Encoded, first_row: int) -> Encoded:
-        """Keep some rows of a part."""
-        here = self.labels[first_row : first_row + part.rows] == self.fold
-        return part.take((here == self.inside).nonzero()[0])
+        """Return the rows of one part that are kept."""
+        in_fold = self.labels[first_row : first_row + part.rows] == self.fold
+        return part.take((in_fold == self.inside).nonzero()[0])
 
 
 def merge_tables(one: list[FamilyTable], two: list[FamilyTable]) -> list[FamilyTable]:
-    """Add the tables of two parts."""
+    """Return the sums of the tables of two parts."""
     return [a.merge(b) for a, b in zip(one, two, strict=True)]
 
 
 def require_cells(child: str, cells: int) -> None:
-    """Raise unless there is memory for a table with this number of cells."""
-    what, remedy = f"The table of {child!r}", "allow fewer parents or values"
-    require_memory(cells * 24, what, remedy)
+    """Raise unless a table with this number of cells is allowed and fits in memory."""
+    table, remedy = f"The table of {child!r}", "allow fewer parents or values"
+    require_memory(cells * 24, table, remedy)
     if cells >= MAX_CELLS:
-        raise MemoryLimitError(f"{what} would have {cells} cells: {remedy}.")
+        raise MemoryLimitError(f"{table} would have {cells} cells: {remedy}.")

@@ -16,7 +16,17 @@ if TYPE_CHECKING:
 
 @dataclass(frozen=True)
 class Moments:
-    """Per class and column: summed weight, mean, sum of squared deviations from it."""
+    """Weights, means and squared deviations of continuous columns within each class.
+
+    Parameters
+    ----------
+    weight : ndarray of shape (n_classes, n_columns)
+        Sums of the weights of the rows in which the column is known.
+    mean : ndarray of shape (n_classes, n_columns)
+        Weighted means.
+    squares : ndarray of shape (n_classes, n_columns)
+        Weighted sums of squared deviations from the mean.
+    """
 
     weight: Floats
     mean: Floats
@@ -24,15 +34,15 @@ class Moments:
 
     @classmethod
     def none(cls, n_classes: int) -> Moments:
-        """Moments of no column."""
+        """Return moments without columns."""
         return cls(*(np.zeros((n_classes, 0)) for _ in range(3)))
 
     def select(self, columns: list[int]) -> Moments:
-        """Moments of some of the columns."""
+        """Return the moments of some of the columns."""
         return Moments(*(part[:, columns] for part in (self.weight, self.mean, self.squares)))
 
     def merge(self, other: Moments) -> Moments:
-        """Moments of both parts together (Chan, Golub & LeVeque 1979)."""
+        """Return the moments of two parts together (Chan, Golub and LeVeque 1979)."""
         weight = self.weight + other.weight
         share = np.divide(other.weight, weight, out=np.zeros_like(weight), where=weight > 0)
         shift = other.mean - self.mean
@@ -41,18 +51,19 @@ class Moments:
         return Moments(weight, mean, squares)
 
     def pooled(self) -> Moments:
-        """Moments over all classes together, shape (1, columns)."""
+        """Return the moments of all classes together, of shape (1, n_columns)."""
         total = Moments(*(part[:1] for part in (self.weight, self.mean, self.squares)))
         for c in range(1, len(self.weight)):
-            here = slice(c, c + 1)
-            total = total.merge(Moments(self.weight[here], self.mean[here], self.squares[here]))
+            row = slice(c, c + 1)
+            total = total.merge(Moments(self.weight[row], self.mean[row], self.squares[row]))
         return total
 
 
 def count_moments(encoded: Encoded, steps: Sequence[float] | None = None) -> Moments:
-    """Moments of the continuous columns of some rows; missing values are left out.
+    """Return the moments of the continuous columns of some rows, without missing values.
 
-    With ``steps`` those of the numbers rounded to whole steps of their column, where it has one.
+    With ``steps``, the numbers are rounded to multiples of the step of their column; the step 0
+    leaves them unchanged.
     """
     assert encoded.target is not None
     weights = np.ones(encoded.rows) if encoded.weights is None else encoded.weights
@@ -66,11 +77,11 @@ def count_moments(encoded: Encoded, steps: Sequence[float] | None = None) -> Mom
             weight = weights[rows]
             total = weight.sum()
             if total > 0:
-                # Relative to one of the values: the moments of a constant are then exact.
+                # Values are taken relative to one of them, so that moments of a constant are exact.
                 origin = values[rows][0]
                 with np.errstate(over="ignore", invalid="ignore"):
                     shifted = values[rows] - origin
-                    # No @: of long columns it starts threads, which wait where cores are busy.
+                    # For long columns, @ would start threads, which wait where cores are busy.
                     mean = (weight / total * shifted).sum()
                     squares = (weight * (shifted - mean) ** 2).sum()
                 moments.weight[c, j] = total
@@ -80,5 +91,5 @@ def count_moments(encoded: Encoded, steps: Sequence[float] | None = None) -> Mom
 
 
 def on_grid(values: Floats, step: float) -> Floats:
-    """Numbers rounded to whole steps; a step of 0 leaves them as they are."""
+    """Return numbers rounded to multiples of a step; a step of 0 leaves them unchanged."""
     return values if step == 0 else np.rint(values / step) * step

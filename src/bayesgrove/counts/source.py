@@ -1,4 +1,4 @@
-"""Where learners get their counts, wherever the rows live."""
+"""The interface through which learners obtain counts, wherever the rows are stored."""
 
 from __future__ import annotations
 
@@ -29,15 +29,28 @@ T = TypeVar("T")
 class CountSource:
     """Counts of encoded rows: attributes are the variables 0..n-1, the class is variable n.
 
-    A source is a view of a `Counter`, which holds the rows and everything that was counted: a
-    restriction to some attributes counts nothing that any view of the same rows has asked for.
+    A source is a view of a `Counter`, which holds the rows and caches the counts. All views of the
+    same rows share the cache: a restriction to some attributes reuses the counts of other views.
 
     Parameters
     ----------
-    engine : the rows
-    names : names of the attributes, then of the class
-    cards : number of states of each of them
-    threads : number of threads; results do not depend on it
+    engine : Engine
+        The rows.
+    names : sequence of str
+        Names of the attributes, then the name of the class.
+    cards : sequence of int
+        Cardinality of each attribute, then the number of classes.
+    threads : int, default=1
+        Number of threads. Results do not depend on it.
+
+    Attributes
+    ----------
+    names : list of str
+        Names of the attributes, then the name of the class.
+    cards : list of int
+        Cardinality of each attribute, then the number of classes.
+    threads : int
+        Number of threads.
     """
 
     def __init__(
@@ -46,7 +59,7 @@ class CountSource:
         self._view(Counter(engine, names, cards, threads), list(range(len(cards))))
 
     def _view(self, counter: Counter, numbers: list[int]) -> Self:
-        """Become the view of some columns, the class last."""
+        """Make this object the view of some columns of a counter, the class last."""
         self._counter = counter
         self._numbers = numbers
         self._is_whole = numbers == list(range(len(counter.cards)))
@@ -57,7 +70,7 @@ class CountSource:
 
     @property
     def n_attributes(self) -> int:
-        """Number of attributes; also the number of the class variable."""
+        """Number of attributes, which is also the number of the class variable."""
         return len(self.cards) - 1
 
     @property
@@ -77,17 +90,17 @@ class CountSource:
 
     @property
     def attribute_cards(self) -> list[int]:
-        """Number of states of every attribute."""
+        """Cardinality of every attribute."""
         return self.cards[:-1]
 
     @cached_property
     def padded_cards(self) -> Floats:
-        """Number of states of every variable, and 1 for the variable -1, which stands for none."""
+        """Cardinality of every variable, then 1 for the index -1, which stands for no variable."""
         return np.array([*self.cards, 1.0])
 
     @property
     def class_counts(self) -> Floats:
-        """Weight of every class."""
+        """Weight of every class, an array of shape (n_classes,)."""
         return self._counter.class_counts
 
     @property
@@ -96,14 +109,18 @@ class CountSource:
         return self._counter.total
 
     def class_tables(self) -> Floats:
-        """Return ``N[c, value]`` of all attributes, side by side, shape (classes, sum of cards).
+        """Return ``N[c, value]`` of all attributes, side by side.
 
-        It is cached, and so not to be written to.
+        Returns
+        -------
+        ndarray of shape (n_classes, sum of attribute_cards)
+            Weights of the rows with each class and value. The array is cached and read-only.
         """
         return self._class_tables
 
     @cached_property
     def _class_tables(self) -> Floats:
+        """The cached result of `class_tables`."""
         if self._is_whole:
             return self._counter.class_tables
         empty = np.empty((self.n_classes, 0))
@@ -112,31 +129,80 @@ class CountSource:
         return tables
 
     def attribute_tables(self) -> list[Floats]:
-        """Return ``N[c, value]``, one table per attribute, from one pass; not to be written to."""
+        """Return ``N[c, value]`` of every attribute, all from one pass.
+
+        Returns
+        -------
+        list of ndarray of shape (n_classes, card)
+            One table per attribute. The arrays are read-only.
+        """
         return [self._counter.class_table(v) for v in self._numbers[:-1]]
 
     def pair_tables(self, attributes: Sequence[int]) -> Iterator[PairBlock]:
-        """Yield all tables of two of the attributes given the class, in blocks of attributes."""
+        """Yield the tables of all pairs of attributes given the class, in blocks of attributes.
+
+        Parameters
+        ----------
+        attributes : sequence of int
+            Numbers of the attributes.
+
+        Yields
+        ------
+        PairBlock
+            Tables of the next attributes with all attributes before them in the list.
+        """
         return self._counter.pair_tables([self._numbers[v] for v in attributes])
 
     def pair_information(self, attributes: Sequence[int], *, given_class: bool = True) -> Floats:
-        """Return ``I(X;X'|C)`` of every two of the attributes, or ``I(X;X')``.
+        """Return ``I(X;X'|C)`` or ``I(X;X')`` of every two of the attributes.
 
-        It is cached for all views of the same rows together, and so not to be written to.
-        Rows in memory go through one kernel that never keeps the pair tables. Of others, what is
-        counted for ``I(X;X')`` tells ``I(X;X'|C)`` as well: who needs both asks for it first.
+        The result is cached for all views of the same rows. Rows in memory are counted by a kernel
+        that never keeps the pair tables. For other rows, the pass that counts ``I(X;X')`` also
+        gives ``I(X;X'|C)``. If you need both, ask for ``I(X;X')`` first.
+
+        Parameters
+        ----------
+        attributes : sequence of int
+            Numbers of the attributes.
+        given_class : bool, default=True
+            Whether the information is conditional on the class.
+
+        Returns
+        -------
+        ndarray of shape (n_attributes, n_attributes)
+            Symmetric matrix in nats, with zeros on the diagonal. Do not write to it.
         """
         return self._counter.pair_information([self._numbers[v] for v in attributes], given_class)
 
     def moments(self, steps: Floats | None = None) -> Moments:
-        """Return the moments of the columns that stay numbers, class by class.
+        """Return the moments of the continuous columns within each class.
 
-        With ``steps`` those of the numbers rounded to whole steps of their column.
+        Parameters
+        ----------
+        steps : ndarray of shape (n_columns,) or None, default=None
+            If given, the numbers are rounded to multiples of the step of their column. None means
+            that they are not rounded.
+
+        Returns
+        -------
+        Moments
+            Weights, means and sums of squares per class and column.
         """
         return self._counter.moments(steps)
 
     def tables(self, families: Sequence[Family]) -> list[FamilyTable]:
-        """Return tables of families, all counted in one pass; recent ones are cached."""
+        """Return the tables of some families, all counted in one pass; recent tables are cached.
+
+        Parameters
+        ----------
+        families : sequence of Family
+            The families.
+
+        Returns
+        -------
+        list of FamilyTable
+            One table per family, in the same order.
+        """
         if self._is_whole:
             return self._counter.tables(families)
         tables = self._counter.tables([self._numbered(family) for family in families])
@@ -146,12 +212,12 @@ class CountSource:
         ]
 
     def _numbered(self, family: Family) -> Family:
-        """Return a family of this view by the numbers of the counter, parents in their order."""
+        """Return a family with the counter's numbers, its parents in ascending order."""
         parents = tuple(sorted(self._numbers[v] for v in family.parents))
         return Family(self._numbers[family.child], parents, family.given_class)
 
     def _parent_order(self, family: Family) -> list[int]:
-        """Return the place that each parent has among the same parents in the counter's order."""
+        """Return the rank of each parent by the counter's numbers."""
         parents = [self._numbers[v] for v in family.parents]
         return [sorted(parents).index(v) for v in parents]
 
@@ -164,12 +230,31 @@ class CountSource:
         *,
         refined: bool = True,
     ) -> Floats:
-        """Return sums of terms over the table of a child, given some variables and a candidate.
+        """Return sums of terms over tables of a child, given some variables and each candidate.
 
-        Shape (candidates, 2): ``outer`` over the joint values of the parents, ``inner`` over
-        those with the child. Rows where the candidate is missing do not count. With
-        ``refined=False`` that is all it does, so that both sums are over the same rows. Each
-        candidate is one pass over the rows, however many joint values there are.
+        Rows in which the candidate is missing are left out. Each candidate takes one pass over the
+        rows, for any number of joint values.
+
+        Parameters
+        ----------
+        child : int
+            Number of the child.
+        given : sequence of int
+            Numbers of the variables that are parents in all tables.
+        candidates : sequence of int
+            Numbers of the variables that are one more parent, one per table.
+        terms : CellTerms
+            The functions of the counts that are summed.
+        refined : bool, default=True
+            Whether the candidate is a parent. If False, the candidate only leaves out the rows in
+            which it is missing. The sums with and without the candidate as a parent are then over
+            the same rows.
+
+        Returns
+        -------
+        ndarray of shape (n_candidates, 2)
+            The sum of ``outer`` over the joint values of the parents, and the sum of ``inner`` over
+            the joint values of the parents and the child.
         """
         numbers = self._numbers
         return self._counter.cell_sums(
@@ -185,9 +270,26 @@ class CountSource:
     ) -> Floats:
         """Return sums of terms over the tables of a child given each of many sets of variables.
 
-        ``sets[s]`` are the variables of a set, with -1 behind the last. Rows where one of them is
-        missing do not count. With ``refined=False`` that is all that the last one does, as in
-        `cell_sums`; those before it must be of one set after another, to share their work.
+        Rows in which a variable of the set is missing are left out. Sets with the same first
+        members share work if they follow each other.
+
+        Parameters
+        ----------
+        child : int
+            Number of the child.
+        sets : ndarray of shape (n_sets, max_size)
+            Numbers of the variables of each set, as int32; -1 fills the places after the last one.
+        terms : CellTerms
+            The functions of the counts that are summed.
+        refined : bool, default=True
+            Whether the last variable of each set is a parent. If False, the last variable only
+            leaves out the rows in which it is missing.
+
+        Returns
+        -------
+        ndarray of shape (n_sets,)
+            The sum of ``outer`` over the joint values of the parents, plus the sum of ``inner``
+            over the joint values of the parents and the child.
         """
         if not self._is_whole:
             sets = np.array([*self._numbers, -1], dtype=np.int32)[sets]
@@ -195,7 +297,7 @@ class CountSource:
 
     @cached_property
     def has_no_missing(self) -> NDArray[np.bool_]:
-        """Whether each variable has no missing value."""
+        """Whether each variable has no missing value, an array of shape (n_variables,)."""
         families = [Family.of(v, (), self.n_attributes) for v in range(len(self.cards))]
         weights = np.array([table.counts.sum() for table in self.tables(families)])
         complete: NDArray[np.bool_] = weights >= self.total
@@ -209,26 +311,56 @@ class CountSource:
         candidates: Sequence[int],
         compute: Callable[[list[int]], Floats],
     ) -> Floats:
-        """Return a number of every candidate for a child and some other variables.
+        """Return one number per candidate, for a child and some other variables.
 
-        Those that no view of these rows has asked for before are computed.
+        Numbers that no view of these rows has computed before are computed.
+
+        Parameters
+        ----------
+        kind : hashable
+            The kind of the numbers, such as a score.
+        child : int
+            Number of the child.
+        given : sequence of int
+            Numbers of the other variables, in any order.
+        candidates : sequence of int
+            Numbers of the candidates.
+        compute : callable
+            Function of a list of candidates that returns an array with one number per candidate.
+
+        Returns
+        -------
+        ndarray of shape (n_candidates,)
+            One number per candidate.
         """
         numbers = self._numbers
         key = (kind, numbers[child], frozenset(numbers[v] for v in given))
         if self._is_whole:
             return self._counter.cached(key, candidates, compute)
-        place = {numbers[v]: v for v in candidates}
+        position = {numbers[v]: v for v in candidates}
         return self._counter.cached(
-            key, list(place), lambda wanted: compute([place[v] for v in wanted])
+            key, list(position), lambda uncached: compute([position[v] for v in uncached])
         )
 
     def pair_statistics(
         self, given: Sequence[int], first: Sequence[int], second: Sequence[int]
     ) -> Floats:
-        """Test the independence of pairs of variables, given the joint value of others.
+        """Test the independence of pairs of variables, given the joint value of other variables.
 
-        Shape (pairs, 3): chi-squared, G-squared and the degrees of freedom, which leave out
-        empty rows and columns of every table.
+        Parameters
+        ----------
+        given : sequence of int
+            Numbers of the variables that form the condition.
+        first : sequence of int
+            Number of the first variable of each pair.
+        second : sequence of int
+            Number of the second variable of each pair.
+
+        Returns
+        -------
+        ndarray of shape (n_pairs, 3)
+            Chi-squared, G-squared and the degrees of freedom, which leave out empty rows and
+            columns of every table.
         """
         numbers = self._numbers
         return self._counter.pair_statistics(
@@ -238,31 +370,82 @@ class CountSource:
         )
 
     def joint_values(self, variables: Sequence[int]) -> int:
-        """Return how many joint values of some attributes occur."""
+        """Return how many joint values of some attributes occur in the rows.
+
+        Parameters
+        ----------
+        variables : sequence of int
+            Numbers of the variables.
+
+        Returns
+        -------
+        int
+            Number of joint values without missing values that occur.
+        """
         return self._counter.joint_values(tuple(self._numbers[v] for v in variables))
 
     def restrict(self, attributes: Sequence[int]) -> CountSource:
-        """Return a view of some of the attributes, in the order in which they are given."""
+        """Return a view of some of the attributes.
+
+        Parameters
+        ----------
+        attributes : sequence of int
+            Numbers of the attributes, in the order that the view has.
+
+        Returns
+        -------
+        CountSource
+            Counts of these attributes and the class.
+        """
         chosen = [self._numbers[v] for v in (*attributes, self.n_attributes)]
         return CountSource.__new__(CountSource)._view(self._counter, chosen)
 
     def folds(self, count: int, random_state: int) -> Iterator[tuple[CountSource, CountSource]]:
-        """Deal the rows at random into equal parts: all but one to learn from, one to judge by."""
-        require_memory(16 * self.rows, "Dealing the rows into parts", "judge by all rows instead")
-        labels = np.random.default_rng(random_state).permutation(self.rows) % count
-        labels = labels.astype(np.min_scalar_type(count))
-        sizes = np.bincount(labels, minlength=count)
+        """Split the rows at random into folds of equal size, up to one row.
+
+        Parameters
+        ----------
+        count : int
+            Number of folds.
+        random_state : int
+            Seed of the split.
+
+        Returns
+        -------
+        iterator of tuple of CountSource and CountSource
+            One pair per fold: the learning rows, which are all rows outside the fold, and the
+            validation rows, which are the rows of the fold.
+        """
+        require_memory(
+            16 * self.rows, "Splitting the rows into folds", "validate on all rows instead"
+        )
+        fold_of_row = np.random.default_rng(random_state).permutation(self.rows) % count
+        fold_of_row = fold_of_row.astype(np.min_scalar_type(count))
+        sizes = np.bincount(fold_of_row, minlength=count)
 
         def part(fold: int, *, inside: bool) -> CountSource:
             size = int(sizes[fold]) if inside else self.rows - int(sizes[fold])
-            engine = self._counter.engine.mapped(TakeFold(labels, fold, inside), size)
+            engine = self._counter.engine.mapped(TakeFold(fold_of_row, fold, inside), size)
             counter = Counter(engine, self._counter.names, self._counter.cards, self.threads)
             return CountSource.__new__(CountSource)._view(counter, self._numbers)
 
         return ((part(f, inside=False), part(f, inside=True)) for f in range(count))
 
     def reduce(self, measure: Callable[[Encoded], T], merge: Callable[[T, T], T]) -> T:
-        """Merge a measure of the rows over all parts of the data."""
+        """Measure all parts of the rows, and merge the measures.
+
+        Parameters
+        ----------
+        measure : callable
+            Function of a part of the rows (`Encoded`) that has the attributes of this view.
+        merge : callable
+            Function of the measures of two parts that returns the measure of both together.
+
+        Returns
+        -------
+        object
+            The merged measure of all rows.
+        """
         engine = self._counter.engine
         if self._is_whole:
             return engine.map_reduce(measure, merge)

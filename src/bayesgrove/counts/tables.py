@@ -18,7 +18,17 @@ if TYPE_CHECKING:
 
 
 class Family(NamedTuple):
-    """A variable and its parents; ``given_class`` says whether the class is one of them."""
+    """A variable and its parents.
+
+    Parameters
+    ----------
+    child : int
+        Number of the variable.
+    parents : tuple of int
+        Numbers of the attributes among its parents.
+    given_class : bool
+        Whether the class is a parent too.
+    """
 
     child: int
     parents: tuple[int, ...]
@@ -26,27 +36,74 @@ class Family(NamedTuple):
 
     @classmethod
     def of(cls, child: int, parents: Iterable[int], class_variable: int) -> Family:
-        """A variable with its attribute parents in order, and whether the class is one more."""
-        own = set(parents)
-        attributes = tuple(sorted(own - {class_variable}))
-        return cls(child, attributes, given_class=class_variable in own)
+        """Return the family of a variable and a collection of parents that may include the class.
+
+        Parameters
+        ----------
+        child : int
+            Number of the variable.
+        parents : iterable of int
+            Numbers of the parents, in any order.
+        class_variable : int
+            Number of the class.
+
+        Returns
+        -------
+        Family
+            The variable, its attribute parents in ascending order, and whether the class is a
+            parent.
+        """
+        all_parents = set(parents)
+        attributes = tuple(sorted(all_parents - {class_variable}))
+        return cls(child, attributes, given_class=class_variable in all_parents)
 
     def has_class(self, class_variable: int) -> bool:
-        """Whether the class is the child or a parent."""
+        """Return whether the class is the child or a parent.
+
+        Parameters
+        ----------
+        class_variable : int
+            Number of the class.
+
+        Returns
+        -------
+        bool
+            Whether the class belongs to the family.
+        """
         return self.given_class or self.child == class_variable
 
     def scope(self, class_variable: int) -> tuple[int, ...]:
-        """Variables of the axes of the whole table: parents, the class, the child."""
-        given = (class_variable,) if self.given_class else ()
-        return (*self.parents, *given, self.child)
+        """Return the variables of the axes of the whole table.
+
+        Parameters
+        ----------
+        class_variable : int
+            Number of the class.
+
+        Returns
+        -------
+        tuple of int
+            The attribute parents, the class if it is a parent, and the child.
+        """
+        class_axis = (class_variable,) if self.given_class else ()
+        return (*self.parents, *class_axis, self.child)
 
 
 @dataclass(frozen=True)
 class FamilyTable:
-    """``counts[configuration of the parents, class, value]``.
+    """Counts of a family as ``counts[configuration of the parents, class, value]``.
 
-    The class, where it is a parent, has an axis of its own (else its length is 1): a
-    classifier asks for all classes at once.
+    The class has a separate axis, since a classifier needs the counts of all classes at once.
+
+    Parameters
+    ----------
+    family : Family
+        The child and its parents.
+    configurations : Configurations
+        The numbering of the joint values of the attribute parents.
+    counts : ndarray of shape (n_configurations, n_classes, card)
+        Weights of the rows with each joint value; ``card`` is the cardinality of the child. The
+        class axis has length 1 if the class is not a parent.
     """
 
     family: Family
@@ -55,7 +112,7 @@ class FamilyTable:
 
     @property
     def whole(self) -> Floats:
-        """The counts with all configurations, whether they occur or not."""
+        """Counts of all configurations, whether they occur or not."""
         if self.configurations.keys is None:
             return self.counts
         cards = self.configurations.cards
@@ -64,9 +121,19 @@ class FamilyTable:
         return cells
 
     def renumbered(self, family: Family, order: Sequence[int]) -> FamilyTable:
-        """Return the table as one of ``family``, whose parents are these in another order.
+        """Return the table with the parents in another order, as the table of another family.
 
-        Parent ``k`` of the family is parent ``order[k]`` of this table.
+        Parameters
+        ----------
+        family : Family
+            The family of the new table. Its parent ``k`` is parent ``order[k]`` of this table.
+        order : sequence of int
+            A permutation of the positions of the parents.
+
+        Returns
+        -------
+        FamilyTable
+            The same counts, with configurations in the order of the new parents.
         """
         if list(order) == sorted(order):
             return FamilyTable(family, self.configurations, self.counts)
@@ -87,7 +154,18 @@ class FamilyTable:
         return FamilyTable(family, configurations, counts)
 
     def merge(self, other: FamilyTable) -> FamilyTable:
-        """Sum of two tables of one family, over the union of their configurations."""
+        """Return the sum of two tables of one family.
+
+        Parameters
+        ----------
+        other : FamilyTable
+            Counts of the same family in other rows.
+
+        Returns
+        -------
+        FamilyTable
+            The sum, over the union of the configurations of both tables.
+        """
         if self.configurations.keys is None:
             return FamilyTable(self.family, self.configurations, self.counts + other.counts)
         union = self.configurations.union(other.configurations)

@@ -1,4 +1,4 @@
-"""What every source of data sets returns, and the contract a source fulfils."""
+"""Data sets, their descriptions, and the contract of sources of data sets."""
 
 from __future__ import annotations
 
@@ -15,10 +15,31 @@ if TYPE_CHECKING:
 class Description:
     """The size, kind and origin of a data set.
 
-    ``nominal`` and ``numeric`` count attributes (an attribute of free text is neither),
-    ``classes`` the class values that occur (0 when the target is numeric), ``missing`` the
-    empty attribute cells. ``identifiers`` names attributes that only tell the rows apart: they
-    are part of the data, but a learner should not see them.
+    Parameters
+    ----------
+    name : str
+        The name of the data set.
+    source : str
+        The source that has the data set, such as ``"package"`` or ``"openml"``.
+    rows : int
+        The number of rows.
+    attributes : int
+        The number of attributes.
+    nominal : int
+        The number of nominal attributes. An attribute of free text is neither nominal nor numeric.
+    numeric : int
+        The number of numeric attributes.
+    classes : int
+        The number of classes that occur; 0 if the target is numeric.
+    missing : int
+        The number of missing values in the attributes.
+    licence : str
+        The licence of the data.
+    note : str, default=""
+        The origin of the data, and remarks.
+    identifiers : tuple of str, default=()
+        The names of attributes that only identify the rows. They are part of the data, but a
+        classifier should not use them.
     """
 
     name: str
@@ -48,46 +69,61 @@ class Description:
         return "\n".join(lines)
 
     def as_dict(self) -> dict[str, Any]:
-        """Return the fields as a plain dictionary."""
+        """Return the fields as a dictionary.
+
+        Returns
+        -------
+        dict of str to object
+            The value of every field, by its name.
+        """
         return asdict(self)
 
 
 @dataclass(frozen=True, eq=False)
 class Dataset:
-    """Attributes ``X``, class ``y`` and description ``info``; unpacks as ``X, y = dataset``.
+    """A data set: attributes, class and description. It unpacks as ``X, y = dataset``.
 
-    Nominal columns are categorical with their declared levels in declared order, numeric
-    columns are float64, and a missing value is NaN.
+    Nominal columns are categorical, with the declared levels in declared order. Numeric columns are
+    float64. Missing values are NaN.
+
+    Parameters
+    ----------
+    X : pandas.DataFrame
+        The attributes, one column each.
+    y : pandas.Series
+        The class of every row.
+    info : Description
+        The size, kind and origin of the data set.
     """
 
     X: pd.DataFrame = field(repr=False)
     y: pd.Series = field(repr=False)
     info: Description
 
-    # Any, because one element type cannot say "first a DataFrame, then a Series".
+    # The type is Any, because an iterator has one type for a DataFrame and a Series.
     def __iter__(self) -> Iterator[Any]:
         yield self.X
         yield self.y
 
     @property
     def frame(self) -> pd.DataFrame:
-        """The attributes with the class as the last column."""
+        """Attributes and class in one data frame; the class is the last column."""
         import pandas as pd
 
         return pd.concat([self.X, self.y], axis="columns")
 
 
 class Source(Protocol):
-    """A place that data sets come from; each source module provides these functions."""
+    """A source of data sets; each source module provides these functions."""
 
     def names(self) -> list[str]:
-        """Return the names available now, without using the network."""
+        """Return the names of the data sets that are available without the network."""
 
     def descriptions(self) -> list[Description]:
-        """Describe the data sets in ``names()``."""
+        """Return the descriptions of the data sets in ``names()``."""
 
     def load(self, name: str) -> Dataset:
-        """Load one data set."""
+        """Return one data set."""
 
 
 def assemble(
@@ -99,7 +135,7 @@ def assemble(
     note: str = "",
     identifiers: tuple[str, ...] = (),
 ) -> Dataset:
-    """Split a frame whose last column is the class, and describe it."""
+    """Return a data set from a frame whose last column is the class."""
     X, y = frame.iloc[:, :-1].copy(), frame.iloc[:, -1].copy()
     kinds = [str(kind) for kind in X.dtypes]
     info = Description(

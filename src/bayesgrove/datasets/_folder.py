@@ -1,4 +1,4 @@
-"""Data sets in a local folder, with a ``catalog.json`` that describes their columns."""
+"""Data sets in a local folder with a ``catalog.json``, which describes their columns."""
 
 from __future__ import annotations
 
@@ -15,31 +15,39 @@ _CATALOG = "catalog.json"
 
 
 def data_folder() -> Path | None:
-    """Return the folder of data sets, or None where there is none.
+    """Return the local folder of data sets.
 
-    It is the folder named by the environment variable ``BAYESGROVE_DATA``; without that,
-    ``shared/data`` beside the working directory or beside the checkout of this library.
+    It is the folder in the environment variable ``BAYESGROVE_DATA``.
+
+    Returns
+    -------
+    Path or None
+        The folder, or None if the variable is not set or the folder has no ``catalog.json``.
+
+    Examples
+    --------
+    >>> from bayesgrove.datasets import data_folder
+    >>> folder = data_folder()
+    >>> folder is None or (folder / "catalog.json").is_file()
+    True
     """
-    if named := os.environ.get("BAYESGROVE_DATA"):
-        candidates = [Path(named)]
-    else:
-        checkout = Path(__file__).resolve().parents[3]
-        candidates = [place.parent / "shared" / "data" for place in (Path.cwd(), checkout)]
-    return next((folder for folder in candidates if (folder / _CATALOG).is_file()), None)
+    name = os.environ.get("BAYESGROVE_DATA")
+    folder = None if name is None else Path(name)
+    return folder if folder is not None and (folder / _CATALOG).is_file() else None
 
 
 def names() -> list[str]:
-    """Return the catalogued sets whose file is there."""
+    """Return the names of the data sets in the catalogue whose files exist."""
     return list(_entries())
 
 
 def descriptions() -> list[Description]:
-    """Describe the sets from the catalogue alone, without reading them."""
+    """Return the descriptions in the catalogue, without reading the data."""
     return [_describe(entry) for entry in _entries().values()]
 
 
 def load(name: str) -> Dataset:
-    """Load a set as the catalogue describes it."""
+    """Return a data set with the column types of the catalogue."""
     entry = _entries()[name]
     kinds = {column["name"]: column["kind"] for column in entry["columns"]}
     nominal = {c["name"]: _levels(c) for c in entry["columns"] if c["kind"] == "nominal"}
@@ -48,6 +56,7 @@ def load(name: str) -> Dataset:
 
 
 def _entries() -> dict[str, Entry]:
+    """Return the entries of the catalogue whose files exist, by name."""
     folder = data_folder()
     if folder is None:
         return {}
@@ -57,11 +66,15 @@ def _entries() -> dict[str, Entry]:
 
 
 def _levels(column: Entry) -> list[str]:
-    """Return the levels seen, then those only declared: the catalogue does not say where."""
+    """Return the levels that occur, then those that are only declared.
+
+    The catalogue does not record the declared order of the latter.
+    """
     return [*column.get("values", []), *column.get("declared_not_seen", [])]
 
 
 def _about(entry: Entry) -> dict[str, Any]:
+    """Return the fields of the description that are not counts."""
     return {
         "name": entry["name"],
         "source": "folder",
@@ -72,6 +85,7 @@ def _about(entry: Entry) -> dict[str, Any]:
 
 
 def _describe(entry: Entry) -> Description:
+    """Return the description of an entry of the catalogue."""
     return Description(
         rows=entry["n_rows"],
         attributes=entry["n_attributes"],

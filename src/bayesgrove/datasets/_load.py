@@ -1,4 +1,4 @@
-"""Finding of data sets by name over all sources."""
+"""Find data sets by name in all sources."""
 
 from __future__ import annotations
 
@@ -22,8 +22,18 @@ _SOURCES: dict[str, Source] = {
 
 
 def dataset_names() -> list[str]:
-    """Return the names of the data sets available without the network; none is made or read.
+    """Return the names of the data sets that are available without the network.
 
+    No data set is generated or read.
+
+    Returns
+    -------
+    list of str
+        The names, in the order of the sources. A name in several sources is listed once.
+
+    Examples
+    --------
+    >>> from bayesgrove.datasets import dataset_names
     >>> dataset_names()[:2]
     ['tic-tac-toe', 'balance-scale']
     """
@@ -31,8 +41,23 @@ def dataset_names() -> list[str]:
 
 
 def has_dataset(name: str) -> bool:
-    """Return whether ``load_dataset`` finds a name without the network; nothing is made or read.
+    """Return whether ``load_dataset`` finds a name without the network.
 
+    No data set is generated or read.
+
+    Parameters
+    ----------
+    name : str
+        The name of the data set.
+
+    Returns
+    -------
+    bool
+        Whether a source other than OpenML has the data set.
+
+    Examples
+    --------
+    >>> from bayesgrove.datasets import has_dataset
     >>> has_dataset("corral"), has_dataset("corall")
     (True, False)
     """
@@ -40,11 +65,23 @@ def has_dataset(name: str) -> bool:
 
 
 def list_datasets() -> list[Description]:
-    """Describe every data set available now without the network, in the order of the sources.
+    """Describe every data set that is available without the network.
 
-    A name that several sources have is listed once for each; ``load_dataset`` takes the first
-    unless told otherwise. The sizes of data sets that no catalogue describes are counted, so they
-    are made or read: `dataset_names` is cheaper.
+    A data set without a catalogue entry is generated or read, to count its rows. For names only,
+    `dataset_names` is faster.
+
+    Returns
+    -------
+    list of Description
+        The descriptions, in the order of the sources. A name in several sources is listed once per
+        source; ``load_dataset`` takes the first one unless ``source`` is set.
+
+    Examples
+    --------
+    >>> from bayesgrove.datasets import list_datasets
+    >>> info = list_datasets()[0]
+    >>> info.name, info.source, info.rows
+    ('tic-tac-toe', 'generated', 958)
     """
     return [info for source in _SOURCES.values() for info in source.descriptions()]
 
@@ -53,11 +90,33 @@ def list_datasets() -> list[Description]:
 def load_dataset(name: str, *, source: str | None = None, **options: int) -> Dataset:
     """Load a data set by name.
 
-    The sources are tried in this order: ``generated``, ``sklearn``, ``package``, ``folder``
-    (see ``data_folder``), ``reuters`` (text, from the same folder) and ``openml``, the only one to
-    use the network; ``source`` names the only one to try. Options go to a random generator:
-    ``rows`` and ``random_state`` for ``led7`` and ``waveform``, ``noise_attributes`` for ``waveform``.
+    The sources are tried in this order: ``"generated"``, ``"sklearn"``, ``"package"``,
+    ``"folder"`` (the folder that `data_folder` returns), ``"reuters"`` (text, from the same folder)
+    and ``"openml"``. Only OpenML uses the network.
 
+    Parameters
+    ----------
+    name : str
+        The name of the data set.
+    source : str or None, default=None
+        The only source to try. None means all sources, in the order above.
+    **options : int
+        Options of the random generators. ``led7`` has ``rows`` and ``random_state``, ``waveform``
+        has these and ``noise_attributes``. Other data sets have no options.
+
+    Returns
+    -------
+    Dataset
+        The data set. It unpacks as ``X, y = load_dataset(name)``.
+
+    Raises
+    ------
+    ValueError
+        If no source has the data set. The error lists the names that are known.
+
+    Examples
+    --------
+    >>> from bayesgrove import load_dataset
     >>> X, y = load_dataset("vote")
     >>> X.shape
     (435, 16)
@@ -77,20 +136,26 @@ def load_dataset(name: str, *, source: str | None = None, **options: int) -> Dat
 
 
 def _sources_to_try(source: str | None) -> list[str]:
+    """Return the one source that the user names, or all; raise if the name is unknown."""
     if source is None:
         return list(_SOURCES)
     if source not in _SOURCES:
-        raise ValueError(f"unknown source {source!r}; the sources are {', '.join(_SOURCES)}")
+        raise ValueError(f"There is no source {source!r}; the sources are {', '.join(_SOURCES)}.")
     return [source]
 
 
 def _generate(name: str, holder: str | None, options: dict[str, int]) -> Dataset:
+    """Return a generated data set with options; raise if the data set is not generated."""
     if holder != "generated":
-        raise TypeError(f"{name!r} is not generated, so it takes no options: {', '.join(options)}")
+        raise TypeError(
+            f"The data set {name!r} is not generated, so it takes no options: leave out "
+            f"{', '.join(options)}."
+        )
     return _generated.load(name, **options)
 
 
 def _not_found(name: str, tried: list[str]) -> str:
+    """Return the message for an unknown name, with similar names and all known names."""
     known = sorted({known for key in tried for known in _SOURCES[key].names()})
     closest = get_close_matches(name, known)
     hint = f" Did you mean {' or '.join(closest)}?" if closest else ""

@@ -1,4 +1,4 @@
-"""Data sets from OpenML, through scikit-learn's download and its cache."""
+"""Data sets from OpenML, downloaded and cached by scikit-learn."""
 
 from __future__ import annotations
 
@@ -11,25 +11,27 @@ if TYPE_CHECKING:
 
 
 def names() -> list[str]:
-    """Return nothing: what OpenML has is known only through the network."""
+    """Return an empty list: the names at OpenML are known only through the network."""
     return []
 
 
 def descriptions() -> list[Description]:
-    """Return nothing, as ``names`` does."""
+    """Return an empty list: OpenML is not asked without a name."""
     return []
 
 
 def load(name: str) -> Dataset:
-    """Download the active version of a set; its levels are those that occur, sorted.
+    """Download the active version of a data set; its levels are those that occur, sorted.
 
-    Raises OSError without a connection and ValueError for an unknown name.
+    Raise OSError without a connection and ValueError for an unknown name.
     """
     import sklearn.datasets
 
     bunch = sklearn.datasets.fetch_openml(name, as_frame=True, n_retries=1)
     if len(bunch.target_names) != 1:
-        raise ValueError(f"OpenML's {name!r} has {len(bunch.target_names)} class columns, not one")
+        raise ValueError(
+            f"The data set {name!r} of OpenML has {len(bunch.target_names)} class columns, not one."
+        )
     frame = bunch.data.join(bunch.target).apply(_plain)
     note = f"OpenML data set {bunch.details['id']}, version {bunch.details['version']}"
     licence = bunch.details.get("licence", "not stated")
@@ -37,7 +39,7 @@ def load(name: str) -> Dataset:
 
 
 def _plain(column: pd.Series) -> pd.Series:
-    """Return the column with the types every source uses: text levels, float numbers."""
+    """Return a column in the types that all sources use: levels as text, numbers as floats."""
     from pandas.api.types import is_numeric_dtype
 
     if column.dtype == "category":

@@ -1,4 +1,4 @@
-"""The real data sets inside this package, as gzipped ARFF files."""
+"""The real data sets in this package, as gzipped ARFF files."""
 
 from __future__ import annotations
 
@@ -18,21 +18,21 @@ _DATASETS = {
 
 
 def names() -> list[str]:
-    """Return the sets inside the package."""
+    """Return the names of the data sets in the package."""
     return list(_DATASETS)
 
 
 def descriptions() -> list[Description]:
-    """Describe the sets inside the package."""
+    """Return the descriptions of the data sets in the package."""
     return [load(name).info for name in names()]
 
 
 def load(name: str) -> Dataset:
-    """Load a set from the package."""
+    """Return a data set of the package."""
     path = files("bayesgrove.datasets") / "data" / f"{name}.arff.gz"
     with path.open("rb") as packed, gzip.open(packed, "rt", encoding="ascii") as file:
         frame = read_arff(file).frame
-    # The class is the last attribute; its name differs only in case from file to file.
+    # The class is the last attribute. Its name differs only in case between the files.
     frame = frame.rename(columns={frame.columns[-1]: "class"})
     return assemble(
         frame, name=name, source="package", licence="CC BY 4.0 (UCI)", note=_DATASETS[name]

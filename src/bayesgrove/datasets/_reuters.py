@@ -1,9 +1,10 @@
-"""Text as a table: three topics of Reuters-21578, binary words.
+"""Text as a table: three topics of Reuters-21578, with words as binary attributes.
 
-The subset that Sahami (1996) used cannot be identified. This one is ours: documents of the topics
-trade, crude and interest in the ModApte split, training rows first; a document of several of them
-has the one that it names first. The attributes are the 3,440 words (letters only, lower case) that
-occur in the most training documents, ties in alphabetical order; 1 where a document has the word.
+The subset that Sahami (1996) used cannot be identified, so this subset is a new one. It has the
+documents of the topics trade, crude and interest in the ModApte split, training rows first. The
+class of a document with several of these topics is the topic that it names first. The attributes
+are the 3,440 words (letters only, lower case) that occur in the most training documents, with ties
+in alphabetical order. An attribute is 1 if the document has the word.
 """
 
 from __future__ import annotations
@@ -29,23 +30,25 @@ _SPLITS = ("TRAIN", "TEST")
 
 
 def names() -> list[str]:
-    """Return the name of the set, where the collection is in the data folder."""
+    """Return the name of the data set, if the collection is in the data folder."""
     return [NAME] if _path() is not None else []
 
 
 def descriptions() -> list[Description]:
-    """Describe the set without reading it."""
+    """Return the description of the data set, without reading the collection."""
     return [_description()] if _path() is not None else []
 
 
 def load(name: str) -> Dataset:
-    """Read the collection and count its words."""
+    """Read the collection, and return the words of its documents as a data set."""
     import numpy as np
     import pandas as pd
 
     path = _path()
     if name != NAME or path is None:
-        raise ValueError(f"There is no {name!r}: the Reuters collection is not in the data folder.")
+        raise ValueError(
+            f"There is no data set {name!r}: the Reuters collection is not in the data folder."
+        )
     documents = sorted(_documents(path), key=lambda document: _SPLITS.index(document[0]))
     counts = Counter(word for split, _, words in documents if split == "TRAIN" for word in words)
     chosen = sorted(counts, key=lambda word: (-counts[word], word))[:_WORDS]
@@ -56,13 +59,14 @@ def load(name: str) -> Dataset:
 
 
 def _path() -> Path | None:
+    """Return the path of the collection in the data folder, or None."""
     folder = data_folder()
     path = folder / "reuters" / "reuters21578.jsonl.gz" if folder else None
     return path if path is not None and path.is_file() else None
 
 
 def _documents(path: Path) -> list[tuple[str, str, set[str]]]:
-    """Return split, topic and words of each document that has one of the topics."""
+    """Return the split, topic and words of each document that has one of the topics."""
     chosen = []
     with gzip.open(path, "rt", encoding="utf-8") as lines:
         for line in lines:
@@ -76,6 +80,7 @@ def _documents(path: Path) -> list[tuple[str, str, set[str]]]:
 
 
 def _description() -> Description:
+    """Return the description of the data set."""
     return Description(
         name=NAME,
         source="reuters",

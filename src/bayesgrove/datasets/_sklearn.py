@@ -1,4 +1,4 @@
-"""The data sets that scikit-learn carries with it."""
+"""The data sets that scikit-learn contains."""
 
 from __future__ import annotations
 
@@ -22,17 +22,17 @@ _DATASETS = {
 
 
 def names() -> list[str]:
-    """Return the bundled classification sets."""
+    """Return the names of the classification data sets in scikit-learn."""
     return list(_DATASETS)
 
 
 def descriptions() -> list[Description]:
-    """Describe the bundled sets."""
+    """Return the descriptions of these data sets."""
     return [load(name).info for name in names()]
 
 
 def load(name: str) -> Dataset:
-    """Load a bundled set, its classes by name."""
+    """Return a data set of scikit-learn, with the names of its classes as labels."""
     import pandas as pd
     import sklearn.datasets
 

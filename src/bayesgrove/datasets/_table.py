@@ -1,4 +1,4 @@
-"""Reading of delimited text into typed columns."""
+"""Read delimited text into typed columns."""
 
 from __future__ import annotations
 
@@ -19,13 +19,16 @@ def read_table(
     missing: str = "",
     **layout: Any,
 ) -> pd.DataFrame:
-    """Read a table; ``nominal`` gives the levels of its columns (empty: as they appear).
+    """Return a table from a file.
 
-    Columns that are neither nominal nor numeric are text. ``layout`` goes to ``pandas.read_csv``.
+    ``nominal`` gives the levels of the nominal columns; an empty list means the values that occur,
+    in the order of their first occurrence. ``numeric`` lists the numeric columns. All other columns
+    are text. ``missing`` is the text of missing values. ``layout`` is passed to
+    ``pandas.read_csv``.
     """
     import pandas as pd
 
-    # Nominal columns are read as text too: pandas would turn the codes "1", "2" into integers.
+    # Nominal columns are read as text, because pandas would turn levels "1", "2" into integers.
     kinds = defaultdict(lambda: "str", dict.fromkeys(numeric, "float64"))
     frame: pd.DataFrame = pd.read_csv(
         file, dtype=kinds, keep_default_na=False, na_values=[missing], **layout
@@ -36,10 +39,14 @@ def read_table(
 
 
 def _with_levels(column: pd.Series, levels: list[str]) -> pd.Series:
+    """Return a text column as categorical; raise if a value is not a declared level."""
     import pandas as pd
 
     seen = list(column.dropna().unique())
-    # pandas would silently make these missing.
+    # pandas would silently turn undeclared values into missing values.
     if levels and (undeclared := sorted(set(seen) - set(levels))):
-        raise ValueError(f"column {column.name!r} has undeclared values: {', '.join(undeclared)}")
+        raise ValueError(
+            f"Column {column.name!r} has undeclared values: {', '.join(undeclared)}. Add them to "
+            "the levels in the catalogue."
+        )
     return column.astype(pd.CategoricalDtype(levels or seen))

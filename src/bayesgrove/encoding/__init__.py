@@ -1,4 +1,4 @@
-"""Raw tables to small integers: kinds of columns, categories, cut points, missing values."""
+"""Encode tables as small integers: kinds of columns, labels, cut points and missing values."""
 
 from bayesgrove._utils.memory import MemoryLimitError, available_memory, require_memory
 from bayesgrove.encoding.codings import Coding, Continuous, Discrete, Intervals, Nominal

@@ -1,4 +1,4 @@
-"""How the values of one column become codes, and what the codes are called."""
+"""Codings: how the values of one column become codes, and the names of the codes."""
 
 from __future__ import annotations
 
@@ -19,7 +19,17 @@ if TYPE_CHECKING:
 
 @dataclass(frozen=True)
 class Nominal:
-    """Labels in order; with ``missing_state`` a missing value is one more state, called None."""
+    """The coding of a nominal column.
+
+    Parameters
+    ----------
+    name : str
+        The name of the column.
+    labels : tuple
+        The labels; the code of a label is its index.
+    missing_state : bool
+        Whether missing values are a state. That state comes last and is called None.
+    """
 
     name: str
     labels: tuple[Any, ...]
@@ -27,7 +37,10 @@ class Nominal:
 
     @cached_property
     def states(self) -> tuple[Any, ...]:
-        """Labels of the codes; a column without any value has the single state None."""
+        """Labels of the codes, then None if missing values are a state.
+
+        A column without any label has the single state None.
+        """
         return (*self.labels, None) if self.missing_state or not self.labels else self.labels
 
     @property
@@ -37,17 +50,17 @@ class Nominal:
 
     @property
     def missing_code(self) -> int:
-        """Code of a missing value: its own state, or the one that is left out of counts."""
+        """Code of missing values: a state, or the code ``card``, which counts leave out."""
         return len(self.labels) if self.missing_state else self.card
 
     @cached_property
-    def place(self) -> dict[Any, int]:
-        """Code of every label."""
+    def code_of(self) -> dict[Any, int]:
+        """Code of every label, by label."""
         return {label: code for code, label in enumerate(self.labels)}
 
     @cached_property
     def points(self) -> tuple[Floats, NDArray[np.uint32]] | None:
-        """Labels as sorted numbers and their codes; None unless all are exact numbers."""
+        """Labels as sorted floats, with their codes; None if a label is not exactly a float."""
         for label in self.labels:
             if not isinstance(label, (int, float)) or abs(label) > EXACT_INTEGERS:
                 return None
@@ -58,7 +71,17 @@ class Nominal:
 
 @dataclass(frozen=True)
 class Intervals:
-    """Intervals between cut points; a value equal to a cut point lies below it."""
+    """The coding of a numeric column by intervals; a cut point belongs to the interval below it.
+
+    Parameters
+    ----------
+    name : str
+        The name of the column.
+    cuts : ndarray of shape (n_cuts,)
+        The cut points, ascending. They separate ``n_cuts + 1`` intervals.
+    missing_state : bool
+        Whether missing values are a state. That state comes last and is called None.
+    """
 
     name: str
     cuts: Floats
@@ -66,7 +89,7 @@ class Intervals:
 
     @cached_property
     def states(self) -> tuple[Any, ...]:
-        """Readable intervals, and None for missing values where they are a state."""
+        """Names of the intervals, then None if missing values are a state."""
         intervals = interval_names(self.cuts)
         return (*intervals, None) if self.missing_state else intervals
 
@@ -77,20 +100,26 @@ class Intervals:
 
     @property
     def missing_code(self) -> int:
-        """Code of a missing value: its own state, or the one that is left out of counts."""
+        """Code of missing values: a state, or the code ``card``, which counts leave out."""
         return len(self.cuts) + 1 if self.missing_state else self.card
 
     @cached_property
     def points(self) -> tuple[Floats, NDArray[np.uint32]]:
-        """Cut points and the codes of the intervals they close."""
+        """Cut points, with the codes of the intervals that end at them."""
         return self.cuts, np.arange(len(self.cuts), dtype=np.uint32)
 
 
 @dataclass(frozen=True)
 class Continuous:
-    """A column that stays a number; ``step`` is the mean gap between adjacent values of training.
+    """The coding of a numeric column that stays numeric.
 
-    It is 0 where training had no two values.
+    Parameters
+    ----------
+    name : str
+        The name of the column.
+    step : float, default=0.0
+        The mean gap between adjacent distinct values of the training rows. It is 0 if they have
+        fewer than two distinct values.
     """
 
     name: str
@@ -102,7 +131,7 @@ Coding = Nominal | Intervals | Continuous
 
 
 def interval_names(cuts: Floats) -> tuple[str, ...]:
-    """Names such as ``<=2.45``, ``(2.45, 4.75]``, ``>4.75``.
+    """Return the names of the intervals between cut points; without cuts it is ``all``.
 
     >>> interval_names(np.array([2.45, 4.75]))
     ('<=2.45', '(2.45, 4.75]', '>4.75')

@@ -1,8 +1,8 @@
-"""Cut points that turn one numeric column into intervals.
+"""Cut points that divide one numeric column into intervals.
 
-A column enters every method as a table of summed weights, one row per distinct value and one
-column per class, so an engine that never holds all rows can accumulate the table and share the
-code. A value belongs to the lower interval when it is at most the cut.
+Every method works on the value table of a column: the summed weights, with one row per distinct
+value and one column per class. The table can be accumulated batch by batch, so rows in memory and
+rows in files share this code. A value that equals a cut point belongs to the interval below it.
 """
 
 import operator
@@ -17,8 +17,8 @@ from bayesgrove.kernels.numpy.mdlp import middles
 
 Floats = NDArray[np.float64]
 
-# Shares of the total weight closer than this count as equal, so that rounding, which depends on
-# the order of rows, never decides between two cuts.
+# Distances that differ by less than this share of the target weight are a tie. Otherwise rounding,
+# which depends on the order of the rows, could decide between two cuts.
 _TOLERANCE = 1e-12
 
 
@@ -27,15 +27,23 @@ def value_table(
 ) -> tuple[Floats, Floats]:
     """Sum the weights of one column by distinct value and class.
 
-    ``table[i, c]`` is the total weight of the rows with value ``distinct[i]`` and class ``c``;
-    distinct values of total weight zero are left out, and so are missing ones (NaN).
-
     Parameters
     ----------
-    values : array-like of float, finite or NaN
-    classes : array-like of int in ``0 .. n_classes - 1``
-    n_classes : number of columns of the table
-    weights : non-negative row weights, 1 each when None
+    values : array-like of shape (n_rows,)
+        Finite numbers, or NaN for missing values, which are left out.
+    classes : array-like of shape (n_rows,)
+        Class codes, from 0 to ``n_classes - 1``.
+    n_classes : int
+        The number of classes, which is the number of columns of the table.
+    weights : array-like of shape (n_rows,) or None, default=None
+        Non-negative row weights. None means that every row has weight 1.
+
+    Returns
+    -------
+    distinct : ndarray of shape (n_distinct,)
+        The distinct values, ascending. Values with a total weight of zero are left out.
+    table : ndarray of shape (n_distinct, n_classes)
+        ``table[i, c]`` is the total weight of the rows with value ``distinct[i]`` and class ``c``.
 
     Examples
     --------
@@ -43,9 +51,9 @@ def value_table(
     >>> distinct.tolist(), table.tolist()
     ([1.0, 2.0], [[1.0, 0.0], [1.0, 1.0]])
     """
-    chosen = None if weights is None else np.ascontiguousarray(weights, dtype=np.float64)
+    row_weights = None if weights is None else np.ascontiguousarray(weights, dtype=np.float64)
     distinct, table, _, _ = kernels.value_table(
-        _numbers(values), _codes(classes, n_classes), n_classes, chosen
+        _numbers(values), _codes(classes, n_classes), n_classes, row_weights
     )
     return distinct, table
 
@@ -57,22 +65,34 @@ def mdlp_cuts(
     weights: ArrayLike | None = None,
     count_by: str = "rows",
 ) -> Floats:
-    """Cut one column by recursive entropy minimisation with the MDL stopping rule.
+    """Return the cuts of one column by recursive entropy minimisation with the MDL stopping rule.
 
-    A set S of weight N is cut in two where the mean class entropy of the parts is lowest (the
-    lowest such cut), if ``Gain > (log2(N - 1) + Delta) / N``, with
-    ``Delta = log2(3**k - 2) - (k H(S) - k1 H(S1) - k2 H(S2))`` and k, k1, k2 the numbers of
-    classes present in S, S1 and S2; each part is then treated likewise. ``N - 1`` is the number
-    of places for a cut among rows; with ``count_by="values"`` it is that of the distinct values of
-    S less 1, since no cut parts equal values.
+    A set S of weight N is cut into S1 and S2 where the mean class entropy of the two parts is
+    lowest. Ties go to the lowest cut. The cut is made only if
+    ``Gain > (log2(N - 1) + Delta) / N``, with
+    ``Delta = log2(3**k - 2) - (k H(S) - k1 H(S1) - k2 H(S2))``, where k, k1 and k2 are the numbers
+    of classes present in S, S1 and S2. Each part is then cut in the same way. ``N - 1`` is the
+    number of possible cuts between rows. With ``count_by="values"`` it is replaced by the number of
+    distinct values of S less 1, because no cut separates equal values.
 
     Parameters
     ----------
-    values : array-like of float, finite
-    classes : array-like of int in ``0 .. n_classes - 1``
-    n_classes : number of classes
-    weights : non-negative row weights, 1 each when None; weight 2 is the row twice
-    count_by : "rows" or "values", what the places for a cut lie between
+    values : array-like of shape (n_rows,)
+        Finite numbers, or NaN for missing values, which are left out.
+    classes : array-like of shape (n_rows,)
+        Class codes, from 0 to ``n_classes - 1``.
+    n_classes : int
+        The number of classes.
+    weights : array-like of shape (n_rows,) or None, default=None
+        Non-negative row weights. A row of weight 2 counts as two rows. None means that every row
+        has weight 1.
+    count_by : {"rows", "values"}, default="rows"
+        Whether the possible cuts are counted between rows or between distinct values.
+
+    Returns
+    -------
+    ndarray of shape (n_cuts,)
+        The cut points, ascending.
 
     References
     ----------
@@ -90,16 +110,25 @@ def mdlp_cuts(
 def mdlp_cuts_from_table(
     distinct_values: ArrayLike, table: ArrayLike, count_by: str = "rows"
 ) -> Floats:
-    """Cut a column given as its value table; the criterion is that of :func:`mdlp_cuts`.
+    """Return the cuts of a column by the criterion of :func:`mdlp_cuts`, given its value table.
 
-    Only boundary points are tried: a cut between two neighbours that hold one and the same class
-    is never best (Fayyad and Irani 1993, theorem 1). Each interval costs time linear in its
-    boundary points.
+    Only boundary points are tried: a cut between two adjacent values that have rows of one and the
+    same class only is never the best cut (Fayyad and Irani 1993, theorem 1). The time for each
+    interval is linear in the number of its boundary points.
 
     Parameters
     ----------
-    distinct_values : ascending, finite, shape (d,)
-    table : summed weights by value and class, shape (d, n_classes)
+    distinct_values : array-like of shape (n_distinct,)
+        The distinct values, finite and ascending.
+    table : array-like of shape (n_distinct, n_classes)
+        The summed weights by value and class.
+    count_by : {"rows", "values"}, default="rows"
+        Whether the possible cuts are counted between rows or between distinct values.
+
+    Returns
+    -------
+    ndarray of shape (n_cuts,)
+        The cut points, ascending.
 
     Examples
     --------
@@ -115,17 +144,27 @@ def mdlp_cuts_from_table(
 def equal_frequency_cuts(
     values: ArrayLike, n_bins: int, weights: ArrayLike | None = None
 ) -> Floats:
-    """Cut one column into intervals of as equal weight as its ties allow.
+    """Return cuts that divide one column into intervals of weights as equal as possible.
 
-    For each target ``i W / n_bins``, i = 1 .. n_bins - 1 and W the total weight, the cut is the
-    boundary between distinct values whose cumulative weight is nearest (the lower of two equally
-    near); targets that share a boundary share the cut.
+    Equal values always stay in one interval. For each target weight ``i W / n_bins``, with
+    i = 1 .. n_bins - 1 and the total weight W, the cut is the boundary between distinct values
+    whose cumulative weight is nearest to the target. Ties go to the lower boundary. Targets with
+    the same nearest boundary share one cut.
 
     Parameters
     ----------
-    values : array-like of float, finite
-    n_bins : largest number of intervals, at least 1
-    weights : non-negative row weights, 1 each when None; weight 2 is the row twice
+    values : array-like of shape (n_rows,)
+        Finite numbers, or NaN for missing values, which are left out.
+    n_bins : int
+        The largest number of intervals, at least 1.
+    weights : array-like of shape (n_rows,) or None, default=None
+        Non-negative row weights. A row of weight 2 counts as two rows. None means that every row
+        has weight 1.
+
+    Returns
+    -------
+    ndarray of shape (n_cuts,)
+        The cut points, ascending; at most ``n_bins - 1``.
 
     References
     ----------
@@ -144,13 +183,21 @@ def equal_frequency_cuts(
 def equal_frequency_cuts_from_table(
     distinct_values: ArrayLike, totals: ArrayLike, n_bins: int
 ) -> Floats:
-    """Cut a column given as distinct values and their weights, as :func:`equal_frequency_cuts`.
+    """Return the cuts of :func:`equal_frequency_cuts`, given distinct values and their weights.
 
     Parameters
     ----------
-    distinct_values : ascending, finite, shape (d,)
-    totals : summed weights by value, shape (d,)
-    n_bins : largest number of intervals, at least 1
+    distinct_values : array-like of shape (n_distinct,)
+        The distinct values, finite and ascending.
+    totals : array-like of shape (n_distinct,)
+        The summed weight of each value.
+    n_bins : int
+        The largest number of intervals, at least 1.
+
+    Returns
+    -------
+    ndarray of shape (n_cuts,)
+        The cut points, ascending; at most ``n_bins - 1``.
 
     Examples
     --------
@@ -166,37 +213,39 @@ def equal_frequency_cuts_from_table(
 
 
 def _numbers(values: ArrayLike) -> NDArray[Any]:
-    """Return a column as the kernels take it: float32, float64 or integers."""
+    """Return a column in a type that the kernels accept: float32, float64 or integers."""
     numbers = np.asarray(values)
     known = numbers.dtype.kind in "iu" or numbers.dtype in (np.float32, np.float64)
     return numbers if known else numbers.astype(np.float64)
 
 
 def _codes(classes: ArrayLike, n_classes: int) -> Codes:
-    """Return classes as the kernels take them. Raise where one is not below ``n_classes``."""
+    """Return class codes in a type that the kernels accept; raise unless they are in range."""
     codes = np.asarray(classes)
     if codes.size and not 0 <= int(codes.min()) <= int(codes.max()) < n_classes:
         raise ValueError(
-            f"classes must be whole numbers from 0 to n_classes - 1 = {n_classes - 1}."
+            f"The class codes must be whole numbers from 0 to n_classes - 1 = {n_classes - 1}."
         )
     small = codes.dtype.kind == "u" and codes.dtype.itemsize <= 4
     return np.ascontiguousarray(codes, dtype=None if small else np.uint32)
 
 
 def _without_empty_rows(distinct_values: ArrayLike, table: ArrayLike) -> tuple[Floats, Floats]:
+    """Return a value table without the values that have no weight."""
     sums = np.asarray(table, dtype=np.float64)
     present = sums.any(axis=1)
     return np.asarray(distinct_values, dtype=np.float64)[present], sums[present]
 
 
 def _midpoints(distinct: Floats, positions: NDArray[np.intp]) -> Floats:
-    """Cuts just below the distinct values at ``positions``."""
+    """Return the cuts midway between the values at ``positions`` and the values before them."""
     return middles(distinct[positions - 1], distinct[positions])
 
 
 def _nearest_boundaries(totals: Floats, n_bins: int) -> NDArray[np.intp]:
+    """Return the index of the first value above the boundary nearest to each target weight."""
     cumulative = np.cumsum(totals)
-    # Multiplying by n_bins instead of dividing keeps whole-number weights, hence ties, exact.
+    # Multiplying by n_bins, instead of dividing, keeps whole weights and their ties exact.
     targets = np.arange(1, n_bins) * cumulative[-1]
     reached = cumulative[:-1] * n_bins
     above = np.minimum(np.searchsorted(reached, targets), len(reached) - 1)

@@ -1,4 +1,4 @@
-"""Transformers that replace each numeric column by the codes of its intervals."""
+"""Discretizers: transformers that replace numeric columns by the codes of intervals."""
 
 from abc import ABC, abstractmethod
 from collections import Counter
@@ -22,18 +22,34 @@ from bayesgrove.encoding.cuts import (
 
 
 class Discretizer(OneToOneFeatureMixin, TransformerMixin, BaseEstimator, ABC):
-    """Everything but the choice of the cuts of one column."""
+    """The base class of discretizers; a subclass chooses the cuts of one column.
+
+    A subclass must define `cuts_for_table` and `fit`.
+
+    Attributes
+    ----------
+    cut_points_ : dict of str or int to ndarray
+        The cut points of every column, ascending. The keys are column names, or column indices if
+        X has no names.
+    """
 
     cut_points_: dict[Any, Floats]
 
     @abstractmethod
     def cuts_for_table(self, distinct: ArrayLike, table: ArrayLike) -> Floats:
-        """Cuts of one column given as its value table; needs no fit.
+        """Return the cuts of one column, given its value table. No fit is needed.
 
         Parameters
         ----------
-        distinct : distinct values, ascending, finite, shape (d,)
-        table : summed weights by value and class, shape (d, n_classes)
+        distinct : array-like of shape (n_distinct,)
+            The distinct values, finite and ascending.
+        table : array-like of shape (n_distinct, n_classes)
+            The summed weights of the rows by value and class.
+
+        Returns
+        -------
+        ndarray of shape (n_cuts,)
+            The cut points, ascending.
         """
 
     def cuts_for(
@@ -43,19 +59,40 @@ class Discretizer(OneToOneFeatureMixin, TransformerMixin, BaseEstimator, ABC):
         n_classes: int,
         weights: ArrayLike | None = None,
     ) -> Floats:
-        """Cuts of one column given row by row; needs no fit.
+        """Return the cuts of one column, given its rows. No fit is needed.
 
         Parameters
         ----------
-        values : array-like of float, finite or NaN (missing, left out)
-        classes : array-like of int in ``0 .. n_classes - 1``
-        n_classes : number of classes
-        weights : non-negative row weights, 1 each when None
+        values : array-like of shape (n_rows,)
+            Finite numbers, or NaN for missing values, which are left out.
+        classes : array-like of shape (n_rows,)
+            Class codes, from 0 to ``n_classes - 1``.
+        n_classes : int
+            The number of classes.
+        weights : array-like of shape (n_rows,) or None, default=None
+            Non-negative row weights. None means that every row has weight 1.
+
+        Returns
+        -------
+        ndarray of shape (n_cuts,)
+            The cut points, ascending.
         """
         return self.cuts_for_table(*value_table(values, classes, n_classes, weights))
 
     def transform(self, X: ArrayLike) -> Floats:
-        """Interval codes ``0 .. len(cuts)`` as floats; missing cells stay NaN."""
+        """Replace every number by the code of its interval.
+
+        Parameters
+        ----------
+        X : array-like of shape (n_samples, n_features)
+            Finite numbers, or NaN for missing values.
+
+        Returns
+        -------
+        ndarray of shape (n_samples, n_features)
+            The codes of the intervals as floats, from 0 to the number of cut points of the column.
+            Missing values stay NaN.
+        """
         check_is_fitted(self)
         columns = _validated(self, X, reset=False).T
         codes = [
@@ -67,6 +104,7 @@ class Discretizer(OneToOneFeatureMixin, TransformerMixin, BaseEstimator, ABC):
     def _fit_columns(
         self, X: Floats, classes: NDArray[np.intp], n_classes: int, sample_weight: ArrayLike | None
     ) -> Self:
+        """Set the cut points of all columns."""
         weights = _check_sample_weight(sample_weight, X, dtype=np.float64, ensure_non_negative=True)
         names = getattr(self, "feature_names_in_", range(X.shape[1]))
         self.cut_points_ = {}
@@ -82,22 +120,31 @@ class Discretizer(OneToOneFeatureMixin, TransformerMixin, BaseEstimator, ABC):
 
 @renamed(choices="count_by")
 class MDLPDiscretizer(Discretizer):
-    """Discretize by recursive entropy minimisation with the MDL stopping rule.
+    """A discretizer that minimises the class entropy, with the MDL stopping rule.
 
-    Each column is cut where the class entropy falls most, as long as
-    ``Gain > (log2(N - 1) + Delta) / N``; see :func:`bayesgrove.encoding.cuts.mdlp_cuts`.
+    It implements the method of Fayyad and Irani (1993). A column is cut where the mean class
+    entropy of the two parts is lowest, and each part is cut again in the same way. The rows S of an
+    interval, of total weight N, are cut into S1 and S2 only if
+    ``Gain > (log2(N - 1) + Delta) / N``, with
+    ``Delta = log2(3**k - 2) - (k H(S) - k1 H(S1) - k2 H(S2))``, where H is the class entropy and
+    k, k1 and k2 are the numbers of classes present in S, S1 and S2.
 
     Parameters
     ----------
-    count_by : "rows" (``N - 1`` places for a cut of N rows, as in the paper) or "values" (distinct
-        values less 1: more cuts where many rows share a value)
+    count_by : {"rows", "values"}, default="rows"
+        How the stopping rule counts the possible cuts. ``"rows"`` counts ``N - 1`` cuts between N
+        rows, as in the paper. ``"values"`` counts the distinct values less 1, which gives more cuts
+        if many rows share a value.
 
     Attributes
     ----------
-    cut_points_ : dict of column name (or index, without names) to ascending cuts; a value
-        belongs to the lower interval when it is at most the cut
-    n_features_in_ : number of columns seen in fit
-    feature_names_in_ : their names, when all are strings
+    cut_points_ : dict of str or int to ndarray
+        The cut points of every column, ascending. The keys are column names, or column indices if
+        X has no names. A value belongs to the lower interval if it is at most the cut point.
+    n_features_in_ : int
+        The number of columns of X in `fit`.
+    feature_names_in_ : ndarray of shape (n_features_in_,)
+        The names of the columns of X in `fit`. It exists only if all names are strings.
 
     References
     ----------
@@ -115,13 +162,22 @@ class MDLPDiscretizer(Discretizer):
         self.count_by = count_by
 
     def fit(self, X: ArrayLike, y: ArrayLike, sample_weight: ArrayLike | None = None) -> Self:
-        """Find the cuts of every column from its non-missing cells.
+        """Set the cut points of every column; missing values are left out.
 
         Parameters
         ----------
-        X : numeric, shape (n_samples, n_features), NaN where missing
-        y : class labels, shape (n_samples,)
-        sample_weight : non-negative weights, shape (n_samples,)
+        X : array-like of shape (n_samples, n_features)
+            Finite numbers, or NaN for missing values.
+        y : array-like of shape (n_samples,)
+            Class labels.
+        sample_weight : array-like of shape (n_samples,) or None, default=None
+            Non-negative weights of the rows. A row of weight 2 counts as two rows. None means that
+            every row has weight 1.
+
+        Returns
+        -------
+        Self
+            The fitted discretizer.
         """
         data, target = _validated(self, X, y)
         check_classification_targets(target)
@@ -129,7 +185,20 @@ class MDLPDiscretizer(Discretizer):
         return self._fit_columns(data, classes, len(labels), sample_weight)
 
     def cuts_for_table(self, distinct: ArrayLike, table: ArrayLike) -> Floats:
-        """Cuts of one column by :func:`bayesgrove.encoding.cuts.mdlp_cuts_from_table`."""
+        """Return the cuts of one column by the MDL criterion. No fit is needed.
+
+        Parameters
+        ----------
+        distinct : array-like of shape (n_distinct,)
+            The distinct values, finite and ascending.
+        table : array-like of shape (n_distinct, n_classes)
+            The summed weights of the rows by value and class.
+
+        Returns
+        -------
+        ndarray of shape (n_cuts,)
+            The cut points, ascending.
+        """
         return mdlp_cuts_from_table(distinct, table, self.count_by)
 
     def __sklearn_tags__(self) -> Tags:
@@ -139,21 +208,27 @@ class MDLPDiscretizer(Discretizer):
 
 
 class EqualFrequencyDiscretizer(Discretizer):
-    """Discretize into intervals of as equal weight as ties allow, whatever the target.
+    """A discretizer with intervals of weights as equal as possible; it does not use the classes.
 
-    The cuts lie at the boundaries nearest to the weighted quantiles ``i / n_bins``; see
-    :func:`bayesgrove.encoding.cuts.equal_frequency_cuts`.
+    It implements equal-frequency binning as in Dougherty, Kohavi and Sahami (1995). Equal values
+    always stay in one interval. The cuts are the boundaries between distinct values that are
+    nearest to the weighted quantiles ``i / n_bins``. Ties go to the lower boundary. Quantiles with
+    the same nearest boundary share one cut, so there can be fewer than ``n_bins`` intervals.
 
     Parameters
     ----------
-    n_bins : largest number of intervals of a column, at least 1
+    n_bins : int, default=5
+        The largest number of intervals per column, at least 1.
 
     Attributes
     ----------
-    cut_points_ : dict of column name (or index, without names) to ascending cuts; a value
-        belongs to the lower interval when it is at most the cut
-    n_features_in_ : number of columns seen in fit
-    feature_names_in_ : their names, when all are strings
+    cut_points_ : dict of str or int to ndarray
+        The cut points of every column, ascending. The keys are column names, or column indices if
+        X has no names. A value belongs to the lower interval if it is at most the cut point.
+    n_features_in_ : int
+        The number of columns of X in `fit`.
+    feature_names_in_ : ndarray of shape (n_features_in_,)
+        The names of the columns of X in `fit`. It exists only if all names are strings.
 
     References
     ----------
@@ -176,19 +251,41 @@ class EqualFrequencyDiscretizer(Discretizer):
         y: ArrayLike | None = None,  # noqa: ARG002 - pipelines pass it to every step
         sample_weight: ArrayLike | None = None,
     ) -> Self:
-        """Find the cuts of every column from its non-missing cells.
+        """Set the cut points of every column; missing values are left out.
 
         Parameters
         ----------
-        X : numeric, shape (n_samples, n_features), NaN where missing
-        y : ignored
-        sample_weight : non-negative weights, shape (n_samples,)
+        X : array-like of shape (n_samples, n_features)
+            Finite numbers, or NaN for missing values.
+        y : array-like or None, default=None
+            Ignored. Pipelines pass it to every step.
+        sample_weight : array-like of shape (n_samples,) or None, default=None
+            Non-negative weights of the rows. A row of weight 2 counts as two rows. None means that
+            every row has weight 1.
+
+        Returns
+        -------
+        Self
+            The fitted discretizer.
         """
         data = _validated(self, X)
         return self._fit_columns(data, np.zeros(len(data), dtype=np.intp), 1, sample_weight)
 
     def cuts_for_table(self, distinct: ArrayLike, table: ArrayLike) -> Floats:
-        """Cuts of one column from its row sums; the classes do not count."""
+        """Return the cuts of one column by equal frequency. No fit is needed.
+
+        Parameters
+        ----------
+        distinct : array-like of shape (n_distinct,)
+            The distinct values, finite and ascending.
+        table : array-like of shape (n_distinct, n_classes)
+            The summed weights of the rows by value and class.
+
+        Returns
+        -------
+        ndarray of shape (n_cuts,)
+            The cut points, ascending.
+        """
         if not is_whole(self.n_bins) or self.n_bins < 1:
             raise OptionError(f"n_bins={self.n_bins!r} must be a whole number of at least 1.")
         return equal_frequency_cuts_from_table(distinct, np.sum(table, axis=1), self.n_bins)
@@ -197,6 +294,7 @@ class EqualFrequencyDiscretizer(Discretizer):
 def _validated(
     estimator: Discretizer, X: ArrayLike, y: Any = "no_validation", **options: Any
 ) -> Any:
+    """Return X as floats, and y if there is one, after the checks of scikit-learn."""
     _refuse_duplicate_names(X)
     return validate_data(
         estimator, X, y, dtype=np.float64, ensure_all_finite="allow-nan", **options
@@ -204,7 +302,10 @@ def _validated(
 
 
 def _refuse_duplicate_names(X: ArrayLike) -> None:
+    """Raise unless the column names of X are unique."""
     counts = Counter(getattr(X, "columns", ()))
     repeated = [name for name, count in counts.items() if count > 1]
     if repeated:
-        raise ValueError(f"Column names must be unique, but {repeated[0]!r} occurs more than once.")
+        raise ValueError(
+            f"Column names must be unique, but {repeated[0]!r} occurs more than once: rename one."
+        )

@@ -1,4 +1,4 @@
-"""The encoded table: small integers, column after column."""
+"""Encoded rows: small integers, column by column."""
 
 from __future__ import annotations
 
@@ -16,7 +16,17 @@ if TYPE_CHECKING:
 
 
 class Unseen(NamedTuple):
-    """Values of a column that training did not have: how many, and the first of them."""
+    """The unseen values of a column.
+
+    Parameters
+    ----------
+    column : str
+        The name of the column.
+    times : int
+        The number of rows with unseen values.
+    example : object
+        The first unseen value.
+    """
 
     column: str
     times: int
@@ -25,11 +35,29 @@ class Unseen(NamedTuple):
 
 @dataclass(frozen=True)
 class Encoded:
-    """Codes of the attributes, and where they are known of the class.
+    """Encoded rows: the codes of the attributes and, if it is known, of the class.
 
-    Column ``j`` has the codes ``0..cards[j]-1``; the code ``cards[j]`` stands for missing or
-    unseen, and ``unseen`` lists what was. ``continuous`` holds the columns that stay numbers
-    (NaN = missing). Of a part that was read from a file, columns that were not asked for are None.
+    Parameters
+    ----------
+    columns : list of ndarray or None
+        The codes of every attribute, one array of shape (n_rows,) each. Attribute ``j`` has the
+        codes ``0..cards[j]-1``. The code ``cards[j]`` stands for a missing or unseen value, which
+        counts leave out. In a part that was read from a file, the entry is None for an attribute
+        that was not requested.
+    cards : list of int
+        The cardinality of every attribute.
+    rows : int
+        The number of rows.
+    target : ndarray of shape (n_rows,) or None, default=None
+        The class codes, ``0..n_classes-1``. None if the classes are not known.
+    n_classes : int, default=0
+        The number of classes.
+    weights : ndarray of shape (n_rows,) or None, default=None
+        The row weights. None means that every row has weight 1.
+    continuous : list of ndarray, default=[]
+        The columns that stay numeric, with NaN for missing values.
+    unseen : list of Unseen, default=[]
+        The unseen values, one entry per column that has some.
     """
 
     columns: list[Any]
@@ -42,16 +70,38 @@ class Encoded:
     unseen: list[Unseen] = field(default_factory=list)
 
     def column(self, variable: int) -> Codes:
-        """Codes of an attribute, or of the class: the variable after the last attribute."""
+        """Return the codes of an attribute or of the class.
+
+        Parameters
+        ----------
+        variable : int
+            The index of an attribute; the index after the last attribute is the class.
+
+        Returns
+        -------
+        ndarray of shape (n_rows,)
+            The codes.
+        """
         column: Codes | None = (
             self.columns[variable] if variable < len(self.columns) else self.target
         )
         if column is None:
-            raise ValueError(f"these rows have no codes of variable {variable}")
+            raise ValueError(f"These rows have no codes of variable {variable}: it was not read.")
         return column
 
     def select(self, attributes: Sequence[int]) -> Encoded:
-        """The same rows with some of the attributes; columns that stay numbers go."""
+        """Return the same rows with some of the attributes, without the numeric columns.
+
+        Parameters
+        ----------
+        attributes : sequence of int
+            The indices of the attributes.
+
+        Returns
+        -------
+        Encoded
+            The rows with these attributes, in that order.
+        """
         return replace(
             self,
             columns=[self.columns[v] for v in attributes],
@@ -60,7 +110,18 @@ class Encoded:
         )
 
     def emptied(self, rows: int) -> Encoded:
-        """Return room for ``rows`` rows with these columns and classes."""
+        """Return uninitialised arrays for more rows of the same columns and classes.
+
+        Parameters
+        ----------
+        rows : int
+            The number of rows.
+
+        Returns
+        -------
+        Encoded
+            Rows to be filled with `put`.
+        """
         return replace(
             self,
             columns=[np.empty(rows, dtype=column.dtype) for column in self.columns],
@@ -71,17 +132,36 @@ class Encoded:
         )
 
     def put(self, part: Encoded, start: int) -> None:
-        """Copy the rows of a part into their place, from row ``start`` on."""
-        here = slice(start, start + part.rows)
-        for mine, other in zip(self.columns, part.columns, strict=True):
-            mine[here] = other
-        for mine, other in zip(self.continuous, part.continuous, strict=True):
-            mine[here] = other
+        """Copy rows into this object.
+
+        Parameters
+        ----------
+        part : Encoded
+            Rows with the same columns.
+        start : int
+            The index of the first row to overwrite.
+        """
+        rows = slice(start, start + part.rows)
+        for column, part_column in zip(self.columns, part.columns, strict=True):
+            column[rows] = part_column
+        for column, part_column in zip(self.continuous, part.continuous, strict=True):
+            column[rows] = part_column
         if self.target is not None and part.target is not None:
-            self.target[here] = part.target
+            self.target[rows] = part.target
 
     def take(self, rows: NDArray[np.intp]) -> Encoded:
-        """Some of the rows."""
+        """Return some of the rows.
+
+        Parameters
+        ----------
+        rows : ndarray of int
+            The indices of the rows. A row may occur several times.
+
+        Returns
+        -------
+        Encoded
+            The rows in that order.
+        """
         return replace(
             self,
             columns=[None if column is None else column[rows] for column in self.columns],
@@ -93,5 +173,5 @@ class Encoded:
 
 
 def code_type(card: int) -> Any:
-    """The narrowest type that holds ``card`` codes and the one for missing."""
+    """Return the narrowest unsigned type for ``card`` codes and the code of missing values."""
     return np.uint8 if card <= 0xFF else np.uint16 if card <= 0xFFFF else np.uint32

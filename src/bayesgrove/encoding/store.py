@@ -1,4 +1,4 @@
-"""Codes in a temporary file, column after column: written once, read by rows or by column."""
+"""Codes in a spill file, column by column: written once, then read by rows or by column."""
 
 from __future__ import annotations
 
@@ -21,21 +21,31 @@ if TYPE_CHECKING:
     from bayesgrove.kernels import Codes
 
 PART_ROWS = 1 << 18
-"""Rows that are read at a time."""
+"""Number of rows in one part."""
 
 
 class CodeStore:
-    """A file of codes: the attributes, the class, then the columns that stay numbers.
+    """Encoded rows in a spill file, for codes that exceed the memory limit.
 
-    A code takes one byte, more where a column has more than 255 states. The file has no name: it
-    is gone when the store is.
+    The file holds the attributes, the class, and then the columns that stay numeric. A code takes
+    one byte, or more if the column has more than 255 states. The file has no name: it is deleted
+    together with the store. The store warns the user when it creates the file.
 
     Parameters
     ----------
-    rows : number of rows
-    cards : number of states of the attributes
-    n_classes : number of classes
-    n_continuous : number of columns that stay numbers
+    rows : int
+        The number of rows.
+    cards : sequence of int
+        The cardinalities of the attributes.
+    n_classes : int
+        The number of classes.
+    n_continuous : int
+        The number of columns that stay numeric.
+
+    Attributes
+    ----------
+    rows : int
+        The number of rows.
     """
 
     def __init__(self, rows: int, cards: Sequence[int], n_classes: int, n_continuous: int) -> None:
@@ -57,13 +67,20 @@ class CodeStore:
         self._written = 0
 
     def append(self, part: Encoded) -> None:
-        """Write the codes of the rows that follow."""
+        """Write the codes of the next rows.
+
+        Parameters
+        ----------
+        part : Encoded
+            The rows, with their classes.
+        """
         columns = [*part.columns, part.column(len(part.columns)), *part.continuous]
         for variable, column in enumerate(columns):
             self._write(variable, np.ascontiguousarray(column, dtype=self._types[variable]))
         self._written += part.rows
 
     def _write(self, variable: int, column: NDArray[Any]) -> None:
+        """Write the next rows of one variable."""
         start = self._starts[variable] + self._written * self._types[variable].itemsize
         data = column.view(np.uint8).data
         try:
@@ -74,26 +91,60 @@ class CodeStore:
             raise SpillError.of(get_config().folder, self._starts[-1], error) from None
 
     def column(self, variable: int) -> Codes:
-        """Read the codes of a variable."""
+        """Return the codes of one variable.
+
+        Parameters
+        ----------
+        variable : int
+            The index of an attribute; the index after the last attribute is the class.
+
+        Returns
+        -------
+        ndarray of shape (n_rows,)
+            The codes.
+        """
         column: Codes = self._read(variable, 0, self.rows)
         return column
 
     def parts(self, columns: Sequence[int] | None = None) -> Iterator[Encoded]:
-        """Read all rows, some at a time, with some variables only (None: all)."""
-        wanted = set(range(len(self._types)) if columns is None else columns)
+        """Yield all rows in parts.
+
+        Parameters
+        ----------
+        columns : sequence of int or None, default=None
+            The indices of the variables to read. None means all.
+
+        Yields
+        ------
+        Encoded
+            Some of the rows. Variables that were not requested are None.
+        """
+        variables = set(range(len(self._types)) if columns is None else columns)
         for start in range(0, self.rows, PART_ROWS):
-            yield self._part(start, min(start + PART_ROWS, self.rows), wanted)
+            yield self._part(start, min(start + PART_ROWS, self.rows), variables)
 
     def load(self) -> Encoded:
-        """Read all rows into memory."""
+        """Return all rows in memory.
+
+        Returns
+        -------
+        Encoded
+            All rows.
+
+        Raises
+        ------
+        MemoryLimitError
+            If the codes do not fit in memory.
+        """
         require_memory(
             self._starts[-1], "The codes of all rows", "take a sample of the rows for this method"
         )
         return self._part(0, self.rows, set(range(len(self._types))))
 
-    def _part(self, start: int, stop: int, wanted: set[int]) -> Encoded:
+    def _part(self, start: int, stop: int, variables: set[int]) -> Encoded:
+        """Return the rows from ``start`` to ``stop``, with some variables only."""
         read = [
-            self._read(v, start, stop) if v in wanted else None for v in range(len(self._types))
+            self._read(v, start, stop) if v in variables else None for v in range(len(self._types))
         ]
         n = len(self._cards)
         return Encoded(
@@ -106,6 +157,7 @@ class CodeStore:
         )
 
     def _read(self, variable: int, start: int, stop: int) -> Any:
+        """Return the values of one variable from row ``start`` to row ``stop``."""
         kind = self._types[variable]
         column = np.empty(stop - start, dtype=kind)
         data = column.view(np.uint8).data
@@ -113,6 +165,6 @@ class CodeStore:
         while data:
             count = os.preadv(self._file.fileno(), [data], at)
             if count == 0:
-                raise OSError("the temporary file of codes was cut off")
+                raise OSError("The temporary file of codes was truncated: fit again.")
             data, at = data[count:], at + count
         return column

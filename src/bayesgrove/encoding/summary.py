@@ -1,4 +1,4 @@
-"""What has to be known of a column before it can be encoded; summaries of parts merge."""
+"""Summaries of columns, from which their codings are chosen. Summaries of parts can be merged."""
 
 from __future__ import annotations
 
@@ -29,16 +29,31 @@ if TYPE_CHECKING:
 HEAD_ROWS = 1000
 LABEL_BYTES = 100
 MAX_NOMINAL_LEVELS = 10
-"""Numbers are taken as labels when they are whole and take at most so many values."""
+"""Whole numbers are read as labels if they have at most this number of distinct values."""
 
 
 @dataclass(frozen=True)
 class ColumnSummary:
-    """Distinct values of a column, with counts ``table[value, class]`` where they are numbers.
+    """The distinct values of a column, with class counts if they are numbers.
 
-    It describes itself, so that summaries of batches, files or machines that saw different values
-    merge by the union of these. ``exact`` has the integers of a part with some that floats cannot
-    hold; more than `MAX_NOMINAL_LEVELS` of them are not all there.
+    A summary contains the values themselves, so that summaries of batches, files or machines with
+    different values can be merged: the result has the union of the values.
+
+    Parameters
+    ----------
+    labels : list or None
+        The distinct labels, or None if the column is numeric.
+    numbers : ndarray of shape (n_distinct,) or None
+        The distinct numbers, ascending, or None if the column has labels.
+    table : ndarray of shape (n_distinct, n_classes) or None
+        The summed weights by number and class. None if it is not needed.
+    missing : bool
+        Whether the column has missing values.
+    declared : bool, default=False
+        Whether the source declares the labels and their order.
+    exact : frozenset of int or None, default=None
+        The distinct integers, if floats cannot hold all of them exactly. If there are more than
+        `MAX_NOMINAL_LEVELS`, only the size of the set has a meaning: it exceeds that limit.
     """
 
     labels: list[Any] | None
@@ -49,7 +64,25 @@ class ColumnSummary:
     exact: frozenset[int] | None = None
 
     def merge(self, other: ColumnSummary, name: str) -> ColumnSummary:
-        """The summary of both parts together."""
+        """Return the summary of the rows of both parts.
+
+        Parameters
+        ----------
+        other : ColumnSummary
+            The summary of the same column in other rows.
+        name : str
+            The name of the column, for messages.
+
+        Returns
+        -------
+        ColumnSummary
+            The merged summary.
+
+        Raises
+        ------
+        ValueError
+            If one part has numbers and the other has labels.
+        """
         missing = self.missing or other.missing
         if self.numbers is None and other.numbers is None:
             assert self.labels is not None
@@ -74,12 +107,23 @@ class ColumnSummary:
 
     @property
     def nbytes(self) -> int:
-        """Bytes that the distinct values and their table take, about."""
+        """Approximate number of bytes of the distinct values and their table."""
         arrays = sum(part.nbytes for part in (self.numbers, self.table) if part is not None)
         return arrays + LABEL_BYTES * len(self.labels or ())
 
     def with_classes(self, order: list[int]) -> ColumnSummary:
-        """Return the summary with the classes in another order; those not named are left out."""
+        """Return the summary with other columns of the class counts.
+
+        Parameters
+        ----------
+        order : list of int
+            The old index of every new class. Classes that are not listed are left out.
+
+        Returns
+        -------
+        ColumnSummary
+            The summary with its table in that order of the classes.
+        """
         if self.table is None:
             return self
         missing = max([*order, -1]) + 1 - self.table.shape[1]
@@ -87,11 +131,12 @@ class ColumnSummary:
         return replace(self, table=table[:, order])
 
     def _merge_kinds(self, other: ColumnSummary, name: str, missing: bool) -> ColumnSummary:
+        """Return the summary of numbers and of a part without values; raise if it has labels."""
         words, numbers = (self, other) if self.numbers is None else (other, self)
         if words.labels:
             raise ValueError(
                 f"Column {name!r} holds numbers in one part of the data and labels such as "
-                f"{words.labels[0]!r} in another: make it one or the other."
+                f"{words.labels[0]!r} in another: convert all values to one kind."
             )
         return replace(numbers, missing=missing)
 
@@ -106,7 +151,10 @@ def summarise(
     needs_table: bool,
     first_row: int = 0,
 ) -> ColumnSummary:
-    """Summarise one column; the value table of numbers costs a sort and is made when needed."""
+    """Return the summary of one column.
+
+    The value table of a numeric column needs a sort, so it is made only if it is needed.
+    """
     if isinstance(column, Labels):
         return _summarise_labels(column)
     if not needs_table:
@@ -126,7 +174,7 @@ def summarise(
 
 
 def refuse_infinite(values: Any, name: str, first_row: int = 0) -> None:
-    """Raise where a number is infinite, with the first row that has it."""
+    """Raise if a number is infinite; the message names the first row that has it."""
     infinite = np.isinf(values)
     if infinite.any():
         row = first_row + int(np.argmax(infinite))
@@ -137,7 +185,11 @@ def refuse_infinite(values: Any, name: str, first_row: int = 0) -> None:
 
 
 def exact_integers(column: Numbers) -> frozenset[int]:
-    """Return the distinct integers of a column; of very many, only some."""
+    """Return the distinct integers of a column.
+
+    If the first rows have more than `MAX_NOMINAL_LEVELS`, the result is only a placeholder of more
+    than that many integers.
+    """
     head = np.unique(column.values[:HEAD_ROWS])
     if len(head) > MAX_NOMINAL_LEVELS:
         return frozenset(range(MAX_NOMINAL_LEVELS + 1))
@@ -145,7 +197,7 @@ def exact_integers(column: Numbers) -> frozenset[int]:
 
 
 def _joined_exact(one: ColumnSummary, two: ColumnSummary) -> frozenset[int] | None:
-    """Return the integers of both parts where one of them has some that floats cannot hold."""
+    """Return the integers of both parts if floats cannot hold those of a part, else None."""
     if one.exact is None and two.exact is None:
         return None
     parts = [part.exact if part.exact is not None else _as_integers(part) for part in (one, two)]
@@ -153,23 +205,25 @@ def _joined_exact(one: ColumnSummary, two: ColumnSummary) -> frozenset[int] | No
 
 
 def _as_integers(summary: ColumnSummary) -> frozenset[int]:
+    """Return the integers of a summary; a placeholder if they are many or not whole."""
     few = None if summary.numbers is None else few_whole(summary.numbers)
     return frozenset(range(MAX_NOMINAL_LEVELS + 1)) if few is None else frozenset(few)
 
 
 def _is_beyond_floats(column: Numbers) -> bool:
+    """Return whether a column has integers that a float cannot hold exactly."""
     wide = column.values.dtype.kind in "iu" and column.values.dtype.itemsize == 8
     return column.exact is not None or (wide and beyond_floats(column.values))
 
 
 def few_whole(values: Any) -> list[Any] | None:
-    """Distinct numbers as labels when they are few and whole."""
+    """Return distinct numbers as integer labels if they are few and whole, else None."""
     if len(values) > MAX_NOMINAL_LEVELS or not np.isfinite(values).all():
         return None
     if (values != np.floor(values)).any():
         return None
     if values.dtype.kind == "f" and np.abs(values).max(initial=0) > EXACT_INTEGERS:
-        return None  # one float may stand for many integers
+        return None  # One float may stand for several integers.
     return [int(value) for value in values]
 
 
@@ -180,9 +234,11 @@ def choose_coding(
     discretizer: Discretizer | None,
     missing_state: bool,
 ) -> Coding:
-    """Coding of a column: as told, or numbers as intervals unless they are few and whole.
+    """Return the coding of a column.
 
-    Without a discretiser numeric columns stay numbers.
+    Labels are nominal. Numbers are nominal if the user declares them so (``nominal=True``), or if
+    the kind is inferred (``nominal=None``) and they are few and whole. Other numbers become
+    intervals or, without a discretizer, stay numeric.
     """
     state = summary.missing and missing_state
     if summary.labels is not None:
@@ -200,18 +256,19 @@ def choose_coding(
 
 
 def as_nominal(column: Column, nominal: bool | None) -> Column:
-    """Return a part of a column that is told to be nominal as labels: so all parts can merge."""
+    """Return a part of a declared nominal column as labels, so that all parts can be merged."""
     return as_labels(column) if nominal else column
 
 
 def declared_kind(column: Column, nominal: bool | None) -> Column:
-    """Return numbers that are told to be nominal and that floats cannot hold as labels."""
+    """Return declared nominal integers as labels if floats cannot hold them exactly."""
     if not nominal or isinstance(column, Labels):
         return column
     return as_labels(column) if _is_beyond_floats(column) else column
 
 
 def _summarise_labels(column: Labels) -> ColumnSummary:
+    """Return the summary of labels: all declared ones, or those that occur, sorted."""
     size = len(column.labels)
     used = _used(column, size)
     missing = bool(used[size])
@@ -222,15 +279,15 @@ def _summarise_labels(column: Labels) -> ColumnSummary:
 
 
 def _used(column: Labels, size: int) -> Any:
-    """Return which labels occur; the last entry tells whether a value is missing."""
+    """Return a flag per label that occurs; the last flag is for missing values."""
     head = kernels.used_labels(column.codes[:HEAD_ROWS], size)
-    if column.complete and head[:size].all():  # the rows behind have nothing to add
+    if column.complete and head[:size].all():  # The other rows cannot add anything.
         return head
     return kernels.used_labels(column.codes, size)
 
 
 def _mean_gap(distinct: Floats) -> float:
-    """The mean gap between adjacent values; 0 where there are no two."""
+    """Return the mean gap between adjacent values; 0 if there are fewer than two."""
     if len(distinct) < 2:
         return 0.0
     width = float(distinct[-1]) - float(distinct[0])
@@ -238,4 +295,5 @@ def _mean_gap(distinct: Floats) -> float:
 
 
 def _union(first: list[Any], second: list[Any]) -> list[Any]:
+    """Return the labels of both lists, sorted."""
     return sorted(dict.fromkeys([*first, *second]), key=sort_key)

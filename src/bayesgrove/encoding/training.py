@@ -1,4 +1,7 @@
-"""A table to learn from: its schema in one pass, its codes in a second, and never a third."""
+"""Encode a training table: one pass for its schema, a second pass for its codes.
+
+The schema needs more passes only if the distinct values of all columns do not fit in memory.
+"""
 
 from __future__ import annotations
 
@@ -28,14 +31,24 @@ if TYPE_CHECKING:
     from bayesgrove.tables import Batch, Table
 
 FEW_ROWS = 20
-"""As many classes as rows say nothing where there are so few."""
+"""Up to this number of rows, there is no warning about as many classes as rows."""
 SUMMARY_SHARE = 0.25
-"""Share of the free memory that distinct numbers may take; columns beyond it wait for a pass."""
+"""Share of the free memory for distinct values; columns beyond it wait for another pass."""
 
 
 @dataclass(frozen=True)
 class EncodedTable:
-    """An encoded table: how columns are coded, the class labels, and the codes of all rows."""
+    """An encoded training table.
+
+    Parameters
+    ----------
+    schema : Schema
+        The codings of the attributes.
+    classes : ndarray of shape (n_classes,)
+        The class labels, sorted; the code of a class is its index.
+    rows : Encoded or CodeStore
+        The codes of all rows, in memory or in a spill file.
+    """
 
     schema: Schema
     classes: NDArray[Any]
@@ -43,12 +56,13 @@ class EncodedTable:
 
 
 def encode_table(table: Table, target: str, settings: Settings, threads: int) -> EncodedTable:
-    """Encode all rows of a table that has its class in a column."""
+    """Return all rows of a table in codes; ``target`` is the name of the class column."""
     label = table.number(target)
     features = [j for j in range(table.width) if j != label]
     if not features:
         raise TableError(
-            table.source, f"there is no column beside the target {target!r} (0 feature(s))."
+            table.source,
+            f"there is no column other than the target {target!r} (0 feature(s)): add attributes.",
         )
     column = ClassColumn(table, target)
     encode = _encode_whole if table.in_memory else _encode_batches
@@ -69,7 +83,7 @@ def _encode_whole(
     settings: Settings,
     threads: int,
 ) -> EncodedTable:
-    """Encode rows in memory, which are one batch."""
+    """Return the codes of a table in memory, which is one batch."""
     batch = next(table.batches([*features, label]))
     column.add(batch.columns[-1], 0)
     classes, _ = column.finish()
@@ -90,7 +104,7 @@ def _encode_batches(
     settings: Settings,
     threads: int,
 ) -> EncodedTable:
-    """Encode rows batch by batch: one pass for the schema, one for the codes."""
+    """Return the codes of a table that is read in batches: first its schema, then its codes."""
     names = [table.column_names[j] for j in features]
     nominal = settings.nominal(names)
     summaries = _Summaries(table, features, label, column, nominal, settings).all()
@@ -113,6 +127,7 @@ def _coded(
     n_classes: int,
     threads: int,
 ) -> Iterator[Encoded]:
+    """Yield the codes of every batch, with the classes."""
     first_row = 0
     for batch in table.batches([*features, label]):
         attributes = batch.select(range(len(features)))
@@ -125,7 +140,7 @@ def _coded(
 def encode_batch(
     schema: Schema, batch: Batch, table: Table, first_row: int, threads: int
 ) -> Encoded:
-    """Encode a batch of a table; an error says where in the table it is."""
+    """Return the codes of a batch of a table; an error names the place in the table."""
     try:
         return schema.encode(batch, threads)
     except NotNumericError as error:
@@ -136,7 +151,7 @@ def encode_batch(
 def _kept(
     parts: Iterator[Encoded], rows: int, schema: Schema, n_classes: int
 ) -> Encoded | CodeStore:
-    """Keep the codes of all rows: in memory where they fit the limit, else in a temporary file."""
+    """Return the codes of all rows: in memory up to the memory limit, else in a spill file."""
     width = schema.row_bytes + np.dtype(code_type(n_classes)).itemsize
     if rows * width <= get_config().memory_limit:
         return _filled(parts, rows)
@@ -147,7 +162,7 @@ def _kept(
 
 
 def _filled(parts: Iterator[Encoded], rows: int) -> Encoded:
-    """Return the rows of all parts together; each part is gone once it is copied."""
+    """Return the rows of all parts in memory; each part is released once it is copied."""
     first = next(parts)
     if first.rows == rows:
         return first
@@ -160,7 +175,7 @@ def _filled(parts: Iterator[Encoded], rows: int) -> Encoded:
 
 
 class _Summaries:
-    """Summaries of all columns, from one pass where their distinct numbers fit the memory."""
+    """The summaries of all columns, from one pass if their distinct values fit in memory."""
 
     def __init__(
         self,
@@ -180,7 +195,7 @@ class _Summaries:
         self._names = [table.column_names[j] for j in features]
 
     def all(self) -> list[ColumnSummary]:
-        """Return one summary per column; columns that do not fit wait for a further pass."""
+        """Return one summary per column; columns that do not fit in memory need another pass."""
         summaries: dict[int, ColumnSummary] = {}
         waiting = list(range(len(self._features)))
         while waiting:
@@ -190,7 +205,10 @@ class _Summaries:
         return [summaries[at] for at in range(len(self._features))]
 
     def _passed(self, waiting: list[int]) -> dict[int, ColumnSummary]:
-        """Make one pass; when memory runs short, the largest column gives way, but for the last."""
+        """Make one pass and return its summaries.
+
+        If memory runs short, the largest columns are given up for this pass, except the last one.
+        """
         merged = _Merger(self._names)
         limit = SUMMARY_SHARE * available_memory()
         columns = [*(self._features[at] for at in waiting), self._label]
@@ -212,6 +230,7 @@ class _Summaries:
     def _summary(
         self, batch: Batch, place: int, at: int, codes: Codes, first_row: int
     ) -> ColumnSummary:
+        """Return the summary of one column in one batch."""
         column = as_nominal(batch.columns[place], self._nominal[at])
         return summarise(
             column,
@@ -225,7 +244,10 @@ class _Summaries:
 
 
 class _Merger:
-    """Summaries of parts, neighbours of like size merged."""
+    """A merger of the summaries of parts: adjacent groups of equally many parts are merged.
+
+    Every summary is merged only about log2(number of parts) times.
+    """
 
     def __init__(self, names: list[str]) -> None:
         self._names = names
@@ -233,7 +255,7 @@ class _Merger:
         self.given_up: set[int] = set()
 
     def add(self, summaries: dict[int, ColumnSummary]) -> None:
-        """Add the summaries of one more part."""
+        """Add the summaries of the next part."""
         size = 1
         while self._heap and self._heap[-1][0] == size:
             summaries = self._merged(self._heap.pop()[1], summaries)
@@ -241,7 +263,7 @@ class _Merger:
         self._heap.append((size, summaries))
 
     def give_up_beyond(self, limit: float) -> None:
-        """Give up the largest columns while all together take more memory than the limit."""
+        """Give up the largest columns until the summaries take no more bytes than the limit."""
         while True:
             sizes: dict[int, int] = {}
             for _, part in self._heap:
@@ -254,20 +276,20 @@ class _Merger:
                 return self._require_room(largest, sizes[largest])
             self.given_up.add(largest)
             self._heap = [
-                (size, {at: own for at, own in part.items() if at != largest})
+                (size, {at: summary for at, summary in part.items() if at != largest})
                 for size, part in self._heap
             ]
 
     def _require_room(self, at: int, size: int) -> None:
-        """Raise unless the distinct values of one column fit the memory alone."""
+        """Raise unless the distinct values of a single column fit in memory."""
         require_memory(
             2 * size,
             f"The distinct values of column {self._names[at]!r}",
-            "leave it out if it is an identifier; else round it or merge values",
+            "leave it out if it is an identifier; otherwise round or merge its values",
         )
 
     def result(self) -> dict[int, ColumnSummary]:
-        """Return the summaries of all parts together."""
+        """Return the merged summaries of all parts."""
         result = self._heap.pop()[1]
         while self._heap:
             result = self._merged(self._heap.pop()[1], result)
@@ -276,9 +298,12 @@ class _Merger:
     def _merged(
         self, one: dict[int, ColumnSummary], two: dict[int, ColumnSummary]
     ) -> dict[int, ColumnSummary]:
-        return {at: own.merge(two[at], self._names[at]) for at, own in one.items() if at in two}
+        """Return the merged summaries of the columns that both parts have."""
+        return {
+            at: summary.merge(two[at], self._names[at]) for at, summary in one.items() if at in two
+        }
 
 
 def load_rows(rows: Encoded | CodeStore) -> Encoded:
-    """Return all rows in memory."""
+    """Return all rows in memory; raise if they do not fit."""
     return rows if isinstance(rows, Encoded) else rows.load()

@@ -1,4 +1,4 @@
-"""scikit-learn estimators: bases, classifiers, selectors, calibration.
+"""scikit-learn estimators: base classes, classifiers, selectors and calibration.
 
-The public names are those of `bayesgrove`.
+`bayesgrove` exports the public names.
 """

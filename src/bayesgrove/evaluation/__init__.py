@@ -1,4 +1,4 @@
-"""Fair comparisons: metrics, protocols, significance, resumable runs and their views."""
+"""Fair comparisons of classifiers: metrics, protocols, significance tests and resumable runs."""
 
 from bayesgrove.evaluation.comparing import compare
 from bayesgrove.evaluation.comparison import Comparison
@@ -30,6 +30,6 @@ __all__ = [
     "TextTable",
     "compare",
     "delta",
-    "parse_protocol",
     "model_sizes",
+    "parse_protocol",
 ]

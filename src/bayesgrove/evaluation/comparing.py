@@ -1,6 +1,6 @@
-"""Comparisons: models x data sets x splits, in parallel; what fails, fails in its own cell.
+"""Run models x data sets x splits in parallel; a failure affects only its own cell.
 
-The module is not called ``compare``: the function of that name would hide it in its package.
+The module is not called ``compare`` because the function of that name would hide it in its package.
 """
 
 from __future__ import annotations
@@ -42,11 +42,11 @@ if TYPE_CHECKING:
 
 PACKAGES = ("bayesgrove", "numpy", "scipy", "scikit-learn", "pandas")
 START_UP = 3.0
-"""Seconds that processes take to start: each imports numpy, pandas and scikit-learn."""
+"""Seconds that worker processes need to start: each imports numpy, pandas and scikit-learn."""
 SMALL = 100_000
-"""Cells of a table that is small: its first results are there before processes would be."""
-HARMLESS = ("bayesgrove", "builtins", "numpy")
-"""Packages of models, and of their options, that do not end the process they run in."""
+"""Largest number of cells of a small table, which is fast enough to begin in this process."""
+SAFE_PACKAGES = ("bayesgrove", "builtins", "numpy")
+"""Models and options of these packages do not end the process that they run in."""
 
 
 @renamed(protocol="cv", further="extra_metrics")
@@ -63,24 +63,58 @@ def compare(
     extra_metrics: ExtraMetrics | None = None,
     calibrate: bool = False,
 ) -> Comparison:
-    """Compare classifiers on data sets, the same splits for all of them.
+    """Compare classifiers on data sets, with the same splits for all classifiers.
+
+    A model that raises or exceeds the time limit fails only on that split. A data set that cannot
+    be loaded fails only in its own cells. All other cells get their results.
 
     Parameters
     ----------
-    models : estimators by name, or a list of them; any scikit-learn classifier
-    data : ``(X, y)`` by name, or one of them; a function that returns it is called when its turn
-        comes, and a data set that cannot be loaded fails in its own cells
-    cv : such as ``CrossValidation(10)`` or ``"5x10"`` (see `parse_protocol`); or one for each
-        data set, by name
-    folder : where each result is written as soon as it is there, and the tables at the end
-    resume : go on with the run in the folder; the result is that of an undisturbed run
-    n_jobs : number of processes; None is 1, -1 one per core. On small tables they are started
-        only if the work that is left takes longer than starting them
-    time_limit : seconds for one model on one split
-    progress : called with the number of results so far and the number of all
-    extra_metrics : a function from an `Outcome` to values by name, measured besides the metrics; it
-        must be picklable, and is not part of what makes a run the same
-    calibrate : whether the probabilities of every model are calibrated, see `LogisticCalibration`
+    models : dict of str to estimator, or sequence of estimator
+        The classifiers by name; any scikit-learn classifier will do. The models of a list are
+        named by their class, and by their options too where two models have the same class.
+    data : dict of str to tuple, or tuple
+        The data sets by name, each a tuple ``(X, y)``; or a single tuple ``(X, y)``, which gets
+        the name "data". A function that returns ``(X, y)`` is called when the data set is needed.
+        If it raises, the data set fails in its own cells.
+    cv : str, int, protocol or dict, default="10"
+        The protocol that splits the rows, such as ``CrossValidation(10)``; or the text of one,
+        such as ``"10"`` (10-fold cross-validation), ``"5x10"`` (five times 10-fold),
+        ``"30x200/235"`` (30 random splits with 200 training and 235 test rows) or
+        ``"split:1084"`` (train on the first 1084 rows). A dict holds one protocol per data set, by
+        name.
+    folder : str or path-like or None, default=None
+        The folder of the run. Each result is written as soon as it is finished, and the tables are
+        written at the end. None means that nothing is written.
+    resume : bool, default=False
+        Whether to continue the run in ``folder``. The result is the same as that of a run without
+        interruption, except for the times.
+    n_jobs : int or None, default=None
+        Number of processes. None means 1, and -1 means one per core. On small tables, processes
+        are started only if the remaining work takes longer than starting them.
+    time_limit : float or None, default=None
+        Limit in seconds for one model on one split. None means no limit.
+    progress : callable or None, default=None
+        A function that is called after each result with the number of finished results and the
+        number of all results.
+    extra_metrics : callable or None, default=None
+        A function that takes an `Outcome` and returns a dict of metric name to value. These values
+        are measured in addition to the metrics of `METRICS`. The function must be picklable. It is
+        not part of the plan that `resume` compares.
+    calibrate : bool, default=False
+        Whether to calibrate the probabilities of every model: each model is wrapped in
+        `LogisticCalibration`, a logistic regression on its held-out probabilities.
+
+    Returns
+    -------
+    Comparison
+        The results, with means, significance tests, tables and plots.
+
+    Raises
+    ------
+    RunFolderError
+        If ``folder`` already holds a run and ``resume`` is False, or if it holds a run with other
+        models, data sets, protocols or package versions.
 
     Examples
     --------
@@ -98,9 +132,9 @@ def compare(
     named = named_models(models)
     if calibrate:
         named = {name: LogisticCalibration(model) for name, model in named.items()}
-    with tempfile.TemporaryDirectory() as spare:
+    with tempfile.TemporaryDirectory() as temporary:
         sources = [
-            _Source.open(name, source, _protocol_of(name, cv), Path(spare, str(number)))
+            _Source.open(name, source, _protocol_of(name, cv), Path(temporary, str(number)))
             for number, (name, source) in enumerate(_named_data(data).items())
         ]
         plan = _plan(named, sources)
@@ -114,14 +148,14 @@ def compare(
                     str(source.path),
                     time_limit,
                     extra_metrics,
-                    here,
+                    in_caller,
                 )
                 for source in sources
                 for name, model in named.items()
-                for here in [source.small and _is_harmless(model)]
+                for in_caller in [source.small and _is_safe(model)]
                 for split in source.splits
             ]
-            _do(jobs, store, n_jobs, time_limit, progress)
+            _run_jobs(jobs, store, n_jobs, time_limit, progress)
             for source in sources:
                 for name in named if source.failure else ():
                     store.add(Result(source.name, name, "", failure=source.failure))
@@ -133,10 +167,10 @@ def compare(
 
 
 def _plan(models: Mapping[str, Any], sources: Sequence[_Source]) -> dict[str, Any]:
-    """Return what the run consists of: only the same plan can be resumed."""
+    """Return the plan of the run as plain data; a run can be resumed only with the same plan."""
     return {
-        "models": {name: _described(model) for name, model in models.items()},
-        "data": {source.name: source.described for source in sources},
+        "models": {name: _model_text(model) for name, model in models.items()},
+        "data": {source.name: source.digest for source in sources},
         "protocol": {source.name: source.protocol.describe() for source in sources},
         "splits": {source.name: _fingerprint(source.splits) for source in sources},
         "versions": versions(),
@@ -144,7 +178,7 @@ def _plan(models: Mapping[str, Any], sources: Sequence[_Source]) -> dict[str, An
 
 
 def named_models(models: Mapping[str, Any] | Sequence[Any]) -> dict[str, Any]:
-    """Return estimators by name; those of a list are named by class, and options where needed."""
+    """Return the estimators by name; those of a list get their class, or class and options."""
     if isinstance(models, Mapping):
         named = {str(name): model for name, model in models.items()}
     else:
@@ -172,39 +206,40 @@ def versions() -> dict[str, str]:
 
 @dataclass(frozen=True)
 class _Source:
-    """A data set, written to a file that processes read; or why it cannot be had."""
+    """A data set in a file that worker processes read, or the reason why it cannot be loaded."""
 
     name: str
     protocol: EvaluationProtocol
     path: Path
-    described: str
+    digest: str
     splits: list[Split] = field(default_factory=list)
     small: bool = False
     failure: str = ""
 
     @classmethod
     def open(cls, name: str, source: Any, protocol: EvaluationProtocol, path: Path) -> _Source:
+        """Load a data set, split its rows and write it to ``path``."""
         try:
             X, y = source() if callable(source) else source
             splits = protocol.splits(y)
-        except Exception as error:  # a broken data set must not stop the others
+        except Exception as error:  # A broken data set must not stop the others.
             return cls(name, protocol, path, NOT_THERE, failure=reason(error))
         joblib.dump((X, y), path)
         frame = X.to_pandas() if hasattr(X, "to_pandas") else pd.DataFrame(X)
         return cls(name, protocol, path, _digest(frame, y), splits, frame.size <= SMALL)
 
 
-def _do(
+def _run_jobs(
     jobs: list[Job],
     store: Store,
     n_jobs: int | None,
     time_limit: float | None,
     progress: Progress | None,
 ) -> None:
-    """Do all jobs that are not done yet; each result is kept when it is finished."""
-    waiting = [job for job in jobs if job.key not in store.done]
-    finished = len(jobs) - len(waiting)
-    for result in _results(waiting, joblib.effective_n_jobs(n_jobs), time_limit):
+    """Run all jobs without a result; store each result as soon as it is finished."""
+    pending = [job for job in jobs if job.key not in store.done]
+    finished = len(jobs) - len(pending)
+    for result in _results(pending, joblib.effective_n_jobs(n_jobs), time_limit):
         store.add(result)
         finished += 1
         if progress is not None:
@@ -212,7 +247,10 @@ def _do(
 
 
 def _results(jobs: list[Job], workers: int, time_limit: float | None) -> Iterator[Result]:
-    """Yield results as they are finished; a time limit needs a process that can be stopped."""
+    """Yield results in the order in which they finish.
+
+    A time limit needs worker processes, because a signal stops a job in their main thread.
+    """
     if workers == 1 and time_limit is None:
         yield from map(Job.run, jobs)
         return
@@ -225,12 +263,12 @@ def _results(jobs: list[Job], workers: int, time_limit: float | None) -> Iterato
 
 
 def _first_results(jobs: list[Job], workers: int) -> Iterator[Result]:
-    """Yield results of this process until it pays to start others.
+    """Yield results of this process until the remaining jobs justify starting worker processes.
 
-    Each job that is left is taken to last as long as the one before.
+    Each remaining job is assumed to take as long as the previous one.
     """
     for done, job in enumerate(jobs, 1):
-        if not job.here:
+        if not job.in_caller:
             return
         start = time.perf_counter()
         result = job.run()
@@ -241,15 +279,15 @@ def _first_results(jobs: list[Job], workers: int) -> Iterator[Result]:
 
 
 def _in_processes(jobs: list[Job], workers: int) -> Iterator[Result]:
-    """Yield results as they are finished; where a process dies, the rest is done one by one."""
-    left = {job.key: job for job in jobs}
+    """Yield results of worker processes; after a crash, run the remaining jobs one by one."""
+    remaining = {job.key: job for job in jobs}
     parallel = joblib.Parallel(workers, backend="loky", return_as="generator_unordered")
     with contextlib.suppress(BrokenProcessPool):
         for result in parallel(joblib.delayed(Job.run)(job) for job in jobs):
-            del left[result.key]
+            del remaining[result.key]
             yield result
     executor = None
-    for job in left.values():
+    for job in remaining.values():
         executor = executor or ProcessPoolExecutor(max_workers=1)
         try:
             yield executor.submit(Job.run, job).result()
@@ -261,6 +299,7 @@ def _in_processes(jobs: list[Job], workers: int) -> Iterator[Result]:
 
 
 def _named_data(data: Any) -> dict[str, Any]:
+    """Return the data sets by name; a single data set is called "data"."""
     named = {str(k): v for k, v in data.items()} if isinstance(data, Mapping) else {"data": data}
     if not named:
         raise ValueError("There is no data set to compare on.")
@@ -268,29 +307,31 @@ def _named_data(data: Any) -> dict[str, Any]:
 
 
 def _protocol_of(name: str, protocol: Any) -> EvaluationProtocol:
+    """Return the protocol of a data set; a text is parsed."""
     if isinstance(protocol, Mapping) and name not in protocol:
-        raise ValueError(f"There is no protocol for the data set {name!r}.")
+        raise ValueError(f"cv has no protocol for the data set {name!r}.")
     chosen = protocol[name] if isinstance(protocol, Mapping) else protocol
-    made: EvaluationProtocol = chosen if hasattr(chosen, "splits") else parse_protocol(chosen)
-    return made
+    parsed: EvaluationProtocol = chosen if hasattr(chosen, "splits") else parse_protocol(chosen)
+    return parsed
 
 
-def _is_harmless(model: Any) -> bool:
-    """Return whether a model and all its options are of packages that end no process."""
+def _is_safe(model: Any) -> bool:
+    """Return whether a model and all its options belong to `SAFE_PACKAGES`."""
     options = model.get_params().values() if hasattr(model, "get_params") else ()
     packages = (type(part).__module__.partition(".")[0] for part in (model, *options))
-    return all(package in HARMLESS for package in packages)
+    return all(package in SAFE_PACKAGES for package in packages)
 
 
-def _described(model: Any) -> str:
-    """Return the model with all its options."""
+def _model_text(model: Any) -> str:
+    """Return the class and all options of a model as text."""
     options = sorted(model.get_params().items()) if hasattr(model, "get_params") else []
     text = f"{type(model).__name__}({', '.join(f'{k}={v!r}' for k, v in options)})"
-    return re.sub(" at 0x[0-9a-fA-F]+", "", text)  # of functions: another in every process
+    # The text of a function has its address, which differs from process to process.
+    return re.sub(" at 0x[0-9a-fA-F]+", "", text)
 
 
 def _digest(frame: pd.DataFrame, y: Any) -> str:
-    """Return size and fingerprint of a data set: a run goes on only with the same data."""
+    """Return the size and the fingerprint of a data set; only the same data can be resumed."""
     labels = pd.Series(np.asarray(y))
     cells = [_hashed(column) for _, column in frame.items()] + [_hashed(labels)]
     names = "|".join(map(str, frame.columns))
@@ -299,7 +340,7 @@ def _digest(frame: pd.DataFrame, y: Any) -> str:
 
 
 def _hashed(column: pd.Series) -> bytes:
-    """Return a hash per value; values that cannot be hashed count as their text."""
+    """Return one hash per value; the text of a value is used where the value is not hashable."""
     try:
         return pd.util.hash_pandas_object(column, index=False).to_numpy().tobytes()
     except TypeError:
@@ -307,7 +348,7 @@ def _hashed(column: pd.Series) -> bytes:
 
 
 def _fingerprint(splits: Sequence[Split]) -> str:
-    """Return a hash of the rows of all splits: two protocols may be described alike."""
+    """Return a hash of the rows of all splits: two protocols may have the same description."""
     fingerprint = hashlib.sha256()
     for split in splits:
         fingerprint.update(split.name.encode())

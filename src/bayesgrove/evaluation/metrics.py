@@ -1,4 +1,4 @@
-"""Metrics of a model on one split, one short function per metric, and the size of the model."""
+"""Metrics of a model on one split, and the size of the model."""
 
 from __future__ import annotations
 
@@ -20,10 +20,10 @@ if TYPE_CHECKING:
     from bayesgrove.kernels import Floats
 
 BINS = 10
-"""Bins of equal width of the expected calibration error."""
+"""Number of bins of the expected calibration error; all have equal width."""
 
 SMALLEST = float(np.finfo(np.float64).eps)
-"""The log loss counts a smaller probability as this, as scikit-learn does."""
+"""Lower bound of the probabilities in the log loss, as in scikit-learn."""
 
 
 @dataclass(frozen=True)
@@ -32,9 +32,14 @@ class Outcome:
 
     Parameters
     ----------
-    truth, predicted : codes of the classes of the test rows
-    probabilities : ``P(class | row)``, shape (rows, classes); None where the model has none
-    training : how many training rows each class has; a class may have none
+    truth : ndarray of shape (n_rows,)
+        Codes of the true classes of the test rows.
+    predicted : ndarray of shape (n_rows,)
+        Codes of the predicted classes of the test rows.
+    probabilities : ndarray of shape (n_rows, n_classes) or None
+        Predicted probabilities ``P(class | row)``. None means that the model has no probabilities.
+    training : ndarray of shape (n_classes,)
+        Number of training rows per class. It may be 0.
     """
 
     truth: NDArray[np.intp]
@@ -58,21 +63,42 @@ class Outcome:
                 raise ValueError(f"The codes of {classes} classes are 0 to {classes - 1}.")
 
     @property
-    def known(self) -> Floats:
-        """The probabilities, of a model that has them."""
+    def class_probabilities(self) -> Floats:
+        """The probabilities; a ValueError is raised if the model has none."""
         if self.probabilities is None:
             raise ValueError("This metric needs probabilities, and the model gives none.")
         return self.probabilities
 
     @property
     def indicators(self) -> Floats:
-        """1 for the true class of a row, 0 for the others; shape (rows, classes)."""
+        """Indicators, shape (rows, classes): 1 for the true class of a row, 0 for the others."""
         return np.eye(len(self.training))[self.truth]
 
 
 @dataclass(frozen=True)
 class Metric:
-    """A metric by name: call it on an outcome; NaN where the model lacks the probabilities."""
+    """A named metric, which is called with an `Outcome`.
+
+    Parameters
+    ----------
+    name : str
+        Name of the metric, its key in `METRICS`.
+    function : callable
+        Function that takes an `Outcome` and returns the value.
+    higher_is_better : bool
+        Whether higher values are better.
+    needs_probabilities : bool
+        Whether the metric needs predicted probabilities. Its value is NaN for a model without.
+
+    Examples
+    --------
+    >>> import numpy as np
+    >>> from bayesgrove.evaluation import METRICS, Outcome
+    >>> predicted, probabilities = np.array([0, 1]), np.array([[0.9, 0.1], [0.4, 0.6]])
+    >>> outcome = Outcome(np.array([0, 0]), predicted, probabilities, np.array([3.0, 2.0]))
+    >>> METRICS["accuracy"](outcome)
+    0.5
+    """
 
     name: str
     function: Callable[[Outcome], float]
@@ -80,26 +106,37 @@ class Metric:
     needs_probabilities: bool
 
     def __call__(self, outcome: Outcome) -> float:
-        """Return the value of the metric."""
+        """Return the value of the metric, NaN if it needs probabilities and there are none.
+
+        Parameters
+        ----------
+        outcome : Outcome
+            Predictions for the test rows and the true classes.
+
+        Returns
+        -------
+        float
+            The value.
+        """
         if self.needs_probabilities and outcome.probabilities is None:
             return math.nan
         return self.function(outcome)
 
 
 def accuracy(outcome: Outcome) -> float:
-    """Return the share of rows whose class is predicted."""
+    """Return the share of test rows whose class is predicted correctly."""
     return float(np.mean(outcome.truth == outcome.predicted))
 
 
 def error(outcome: Outcome) -> float:
-    """Return the share of rows whose class is missed."""
+    """Return the share of test rows whose class is predicted wrongly."""
     return float(np.mean(outcome.truth != outcome.predicted))
 
 
 def auc(outcome: Outcome) -> float:
-    """Return the area under the ROC curve, the mean over the classes of one against the rest.
+    """Return the area under the ROC curve of each class against the rest, averaged over classes.
 
-    Classes that all or no test rows have are left out; NaN where none is left.
+    Classes of all test rows or of none are left out. The value is NaN if no class remains.
     """
     areas = class_areas(outcome)
     areas = areas[~np.isnan(areas)]
@@ -107,20 +144,20 @@ def auc(outcome: Outcome) -> float:
 
 
 def class_areas(outcome: Outcome) -> Floats:
-    """Return the area under the ROC curve of every class against the rest.
+    """Return the area under the ROC curve of each class against the rest.
 
-    NaN for a class that all or no test rows have.
+    The value is NaN for a class that all test rows have, or none.
     """
     classes = range(len(outcome.training))
-    return np.array([area(outcome.known[:, c], outcome.truth == c) for c in classes])
+    return np.array([area(outcome.class_probabilities[:, c], outcome.truth == c) for c in classes])
 
 
 def rrse(outcome: Outcome) -> float:
     """Return the root relative squared error in percent, against smoothed class frequencies.
 
-    ``100 sqrt(sum (p - y)^2 / sum (prior - y)^2)`` over rows and classes, y the indicators of the
-    true class and ``prior = (N_k + 1) / (N + K)`` of the training rows: WEKA's definition, the one
-    behind the tables of Hall (2006).
+    The value is ``100 sqrt(sum (p - y)^2 / sum (prior - y)^2)``, summed over rows and classes. Here
+    y are the indicators of the true class, and ``prior = (N_k + 1) / (N + K)`` is counted in the
+    training rows. This is WEKA's definition, which the tables of Hall (2006) use.
     """
     counts = outcome.training + 1.0
     return _relative_error(outcome, counts / counts.sum())
@@ -129,8 +166,8 @@ def rrse(outcome: Outcome) -> float:
 def rrse_mode(outcome: Outcome) -> float:
     """Return the root relative squared error in percent, against the most common training class.
 
-    The definition in the text of Hall (2006): that class, the first of equally common ones, is
-    predicted with probability 1. NaN where every test row has it.
+    This is the definition in the text of Hall (2006): the most common class is predicted with
+    probability 1. Ties go to the first class. The value is NaN if every test row has that class.
     """
     prior = np.zeros(len(outcome.training))
     prior[np.argmax(outcome.training)] = 1.0
@@ -138,29 +175,30 @@ def rrse_mode(outcome: Outcome) -> float:
 
 
 def brier(outcome: Outcome) -> float:
-    """Return ``sum_k (p_k - y_k)^2``, the mean over rows: from 0 to 2 (Brier 1950)."""
-    return float(np.mean(((outcome.known - outcome.indicators) ** 2).sum(axis=1)))
+    """Return the mean over rows of ``sum_k (p_k - y_k)^2``, from 0 to 2 (Brier 1950)."""
+    return float(np.mean(((outcome.class_probabilities - outcome.indicators) ** 2).sum(axis=1)))
 
 
 def log_loss(outcome: Outcome) -> float:
-    """Return ``-ln p`` of the true class, the mean over rows.
+    """Return the mean over rows of ``-ln p``, where p is the probability of the true class.
 
-    Probabilities are clipped to [e, 1 - e], e = 2.2e-16, as scikit-learn does: a class of
-    probability 0 that turns out true costs 36 nats.
+    Probabilities are clipped to [e, 1 - e] with e = 2.2e-16, as in scikit-learn. A true class of
+    probability 0 costs 36 nats.
     """
     rows = np.arange(len(outcome.truth))
-    probabilities = outcome.known[rows, outcome.truth]
+    probabilities = outcome.class_probabilities[rows, outcome.truth]
     return float(-np.mean(np.log(np.clip(probabilities, SMALLEST, 1.0 - SMALLEST))))
 
 
 def ece(outcome: Outcome) -> float:
     """Return the expected calibration error of the predicted class.
 
-    ``sum_b n_b / n |share right - mean probability|`` over ten bins of equal width, [0, 0.1] to
-    (0.9, 1], of the probability of the predicted class (Naeini, Cooper & Hauskrecht 2015).
+    The value is ``sum_b n_b / n |share correct - mean probability|`` over ten bins of equal width,
+    [0, 0.1] to (0.9, 1], of the probability of the predicted class (Naeini, Cooper & Hauskrecht
+    2015).
     """
     rows = len(outcome.truth)
-    probabilities = outcome.known[np.arange(rows), outcome.predicted]
+    probabilities = outcome.class_probabilities[np.arange(rows), outcome.predicted]
     bins = np.ceil(np.round(probabilities * BINS, WHOLE_DIGITS)).clip(1).astype(np.intp)
     excess = np.bincount(bins, probabilities - (outcome.truth == outcome.predicted))
     return float(np.abs(excess).sum() / rows)
@@ -179,14 +217,34 @@ METRICS: dict[str, Metric] = {
         Metric("ece", ece, higher_is_better=False, needs_probabilities=True),
     )
 }
-"""All metrics by name."""
+"""The metrics by name."""
 
 
 def delta(first: float, second: float) -> float:
-    """Return ``(R1 - R2) / (1 - R2)``, what R1 gains of what R2 lacks (Dash & Cooper 2003).
+    """Return ``(R1 - R2) / (1 - R2)``, the share of the missing area of R2 that R1 gains.
 
-    Where R2 is 1 it lacks nothing: 0 if R1 is 1 too, minus infinity if it is less.
+    If R2 is 1, no area is missing: the value is 0 if R1 is 1 too, and minus infinity if R1 is less.
 
+    Parameters
+    ----------
+    first : float
+        The score R1, such as an area under the ROC curve, at most 1.
+    second : float
+        The score R2 that it is compared with, at most 1.
+
+    Returns
+    -------
+    float
+        The gain, at most 1.
+
+    References
+    ----------
+    D. Dash and G. F. Cooper (2003). Model averaging with discrete Bayesian network classifiers.
+    AISTATS 2003.
+
+    Examples
+    --------
+    >>> from bayesgrove.evaluation import delta
     >>> delta(0.9, 0.8)
     0.5
     """
@@ -196,9 +254,26 @@ def delta(first: float, second: float) -> float:
 
 
 def model_sizes(model: Any) -> dict[str, int]:
-    """Return the attributes, arcs and free parameters of a fitted model, as far as it has them.
+    """Return the size of a fitted model: its numbers of attributes, arcs and free parameters.
 
-    A model answers by its `complexity`. One that does not tell has no sizes: {}.
+    Parameters
+    ----------
+    model : estimator
+        A fitted model. The sizes are those that its method ``complexity`` returns.
+
+    Returns
+    -------
+    dict of str to int
+        The numbers by the names "attributes", "arcs" and "parameters". A number that the model does
+        not have is left out. A model without ``complexity`` gives an empty dict.
+
+    Examples
+    --------
+    >>> from bayesgrove import NaiveBayesClassifier, load_dataset
+    >>> from bayesgrove.evaluation import model_sizes
+    >>> X, y = load_dataset("corral")
+    >>> model_sizes(NaiveBayesClassifier().fit(X, y))["attributes"]
+    6
     """
     complexity: Complexity | None = model.complexity() if hasattr(model, "complexity") else None
     if complexity is None:
@@ -207,7 +282,8 @@ def model_sizes(model: Any) -> dict[str, int]:
 
 
 def _relative_error(outcome: Outcome, prior: Floats) -> float:
+    """Return the root relative squared error in percent, against fixed class probabilities."""
     truth = outcome.indicators
-    squares = ((outcome.known - truth) ** 2).sum()
+    squares = ((outcome.class_probabilities - truth) ** 2).sum()
     reference = ((prior - truth) ** 2).sum()
     return float(100.0 * np.sqrt(squares / reference)) if reference > 0 else math.nan

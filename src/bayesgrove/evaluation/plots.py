@@ -1,4 +1,4 @@
-"""Pictures of a comparison, with matplotlib."""
+"""Figures of a comparison, drawn with matplotlib."""
 
 from __future__ import annotations
 
@@ -14,11 +14,12 @@ if TYPE_CHECKING:
     from bayesgrove.evaluation.comparison import Comparison
     from bayesgrove.kernels import Floats
 
-ALPHA = 0.05
+LEVEL = 0.05
+"""Significance level of Nemenyi's test."""
 
 
 def box(comparison: Comparison, metric: str) -> Any:
-    """Draw a panel per data set and a box per model: a metric over the splits."""
+    """Draw a metric over the splits: one panel per data set, one box per model."""
     figure, axes = _panels(len(comparison.datasets))
     for axis, dataset in zip(axes, comparison.datasets, strict=False):
         values = [_finite(comparison.values(metric, dataset, m)) for m in comparison.models]
@@ -31,7 +32,7 @@ def box(comparison: Comparison, metric: str) -> Any:
 
 
 def learning_curve(comparison: Comparison, metric: str) -> Any:
-    """Draw a panel per data set and a line per model: a metric against training rows."""
+    """Draw a metric against the training rows: one panel per data set, one line per model."""
     figure, axes = _panels(len(comparison.datasets))
     table = comparison.table[comparison.table["metric"] == metric]
     for axis, dataset in zip(axes, comparison.datasets, strict=False):
@@ -49,7 +50,7 @@ def learning_curve(comparison: Comparison, metric: str) -> Any:
 
 
 def against_time(comparison: Comparison, metric: str) -> Any:
-    """Draw a metric against the seconds of fitting and predicting, means over the data sets."""
+    """Draw a metric against the seconds to fit and predict, both averaged over the data sets."""
     figure, (axis,) = _panels(1)
     seconds = (comparison.means("fit_seconds") + comparison.means("predict_seconds")).mean()
     values = comparison.means(metric).mean()
@@ -65,9 +66,9 @@ def against_time(comparison: Comparison, metric: str) -> Any:
 
 
 def critical_difference(comparison: Comparison, metric: str) -> Any:
-    """Draw average ranks on a line; a bar joins models that Nemenyi's test does not separate."""
+    """Draw average ranks; a bar joins models that Nemenyi's test does not separate."""
     test = comparison.friedman(metric)
-    width = nemenyi(test.ranks, test.n_datasets, ALPHA).critical_difference
+    width = nemenyi(test.ranks, test.n_datasets, LEVEL).critical_difference
     figure, (axis,) = _panels(1)
     order = np.argsort(test.ranks, kind="stable")
     for place, model in enumerate(order):
@@ -86,13 +87,16 @@ def critical_difference(comparison: Comparison, metric: str) -> Any:
 
 
 def groups(ranks: Floats, width: float) -> list[tuple[float, float]]:
-    """Return the longest runs of two or more sorted ranks that are at most ``width`` wide."""
-    stretches: list[tuple[float, float]] = []
+    """Return the first and last rank of every group that is at most ``width`` wide.
+
+    A group has at least two of the sorted ranks, and is not part of a larger group.
+    """
+    runs: list[tuple[float, float]] = []
     for start, low in enumerate(ranks):
         near = ranks[start:][ranks[start:] - low <= width]
-        if len(near) > 1 and (not stretches or near[-1] > stretches[-1][1]):
-            stretches.append((float(low), float(near[-1])))
-    return stretches
+        if len(near) > 1 and (not runs or near[-1] > runs[-1][1]):
+            runs.append((float(low), float(near[-1])))
+    return runs
 
 
 PLOTS: dict[str, Callable[[Comparison, str], Any]] = {
@@ -104,6 +108,7 @@ PLOTS: dict[str, Callable[[Comparison, str], Any]] = {
 
 
 def _panels(count: int) -> tuple[Any, list[Any]]:
+    """Return a figure with some panels, at most three per row."""
     from matplotlib.figure import Figure
 
     columns = min(count, 3)
@@ -116,12 +121,13 @@ def _panels(count: int) -> tuple[Any, list[Any]]:
 
 
 def _label(axis: Any, text: str, x: float, y: float) -> None:
-    """Write a text beside a point, over whatever lies below it."""
+    """Write a text next to a point, on a white background."""
     white = {"facecolor": "white", "edgecolor": "none", "pad": 1}
     style = {"bbox": white, "zorder": 2, "parse_math": False}
     axis.annotate(text, (x, y), xytext=(5, -3), textcoords="offset points", **style)
 
 
 def _finite(values: Floats) -> Floats:
+    """Return the values that are finite."""
     finite: Floats = values[np.isfinite(values)]
     return finite

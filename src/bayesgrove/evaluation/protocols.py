@@ -1,7 +1,7 @@
-"""Which rows a model learns from and which it is tested on.
+"""Evaluation protocols: rules that split the rows into training rows and test rows.
 
-The splits of a protocol depend on the classes of the rows and on its seed only: every model meets
-the same ones, and scikit-learn's splitters with that seed make them too.
+The splits of a protocol depend only on the classes of the rows and on its seed. Every model gets
+the same splits, and scikit-learn's splitters with that seed give them too.
 """
 
 from __future__ import annotations
@@ -14,7 +14,7 @@ from typing import TYPE_CHECKING, Any, NamedTuple, Protocol, Self
 import numpy as np
 from sklearn.model_selection import ShuffleSplit, StratifiedShuffleSplit
 
-from bayesgrove._utils.folds import deal
+from bayesgrove._utils.folds import split_into_folds
 from bayesgrove._utils.options import OptionError, is_whole, require_seed
 from bayesgrove._utils.renamed import renamed
 from bayesgrove._utils.ties import whole_above, whole_below
@@ -29,7 +29,19 @@ if TYPE_CHECKING:
 
 
 class Split(NamedTuple):
-    """Row numbers to learn from and to test on; repeats count from 1."""
+    """A split of the rows of a table into training rows and test rows.
+
+    Parameters
+    ----------
+    name : str
+        Name of the split, such as "fold 3" or "repeat 2, fold 1".
+    repeat : int
+        Number of the repeat, from 1.
+    train : ndarray of shape (n_train,)
+        Numbers of the training rows, from 0.
+    test : ndarray of shape (n_test,)
+        Numbers of the test rows, from 0.
+    """
 
     name: str
     repeat: int
@@ -38,31 +50,47 @@ class Split(NamedTuple):
 
     @property
     def test_share(self) -> float:
-        """``n_test / n_train``, which `corrected_t` asks for."""
+        """The ratio ``n_test / n_train``, an argument of `corrected_t`."""
         return len(self.test) / len(self.train)
 
 
 class EvaluationProtocol(Protocol):
-    """A rule that splits rows into training and test rows, given their classes."""
+    """A rule that splits the rows of a table into training and test rows."""
 
     def splits(self, y: Any) -> list[Split]:
-        """Return the splits of rows with these classes."""
+        """Return the splits of a table whose rows have the classes ``y``."""
 
     def describe(self) -> str:
-        """Return the protocol in a few words."""
+        """Return a short description of the protocol."""
 
 
 @renamed(seed="random_state")
 @dataclass(frozen=True)
 class CrossValidation:
-    """Every row is tested once per repeat, by a model that learns from the other folds.
+    """K-fold cross-validation, possibly repeated.
+
+    In each repeat, every row is a test row once. The model of that split learns from the other
+    folds.
 
     Parameters
     ----------
-    folds, repeats, seed : how many, and what fixes the random choice of rows
-    stratified : whether folds have the class frequencies of the table. A class of fewer rows than
-        folds is spread over as many folds as it can; where all classes are that small, folds are
-        drawn without regard to them
+    folds : int, default=10
+        Number of folds, at least 2 and at most the number of rows.
+    repeats : int, default=1
+        Number of repeats. Each repeat has other random folds.
+    random_state : int, default=0
+        Seed of the random choice of rows.
+    stratified : bool, default=True
+        Whether all folds have the class frequencies of the table. A class with fewer rows than
+        folds is spread over as many folds as it has rows. If all classes have fewer rows than
+        folds, the classes are ignored.
+
+    Examples
+    --------
+    >>> from bayesgrove.evaluation import CrossValidation
+    >>> splits = CrossValidation(folds=2).splits(["no", "yes", "no", "yes"])
+    >>> [(split.name, len(split.train), len(split.test)) for split in splits]
+    [('fold 1', 2, 2), ('fold 2', 2, 2)]
     """
 
     folds: int = 10
@@ -76,14 +104,25 @@ class CrossValidation:
         require_seed("random_state", self.random_state)
 
     def splits(self, y: Any) -> list[Split]:
-        """Return the splits, fold by fold within each repeat."""
+        """Return the splits, fold by fold within each repeat.
+
+        Parameters
+        ----------
+        y : array-like of shape (n_rows,)
+            Class labels of the rows.
+
+        Returns
+        -------
+        list of Split
+            One split per fold and repeat.
+        """
         codes = _codes(y)
         if len(codes) < self.folds:
             raise OptionError(
                 f"folds={self.folds} must be at most the number of rows, {len(codes)}."
             )
-        parts = (divmod(i, self.folds) for i in range(self.folds * self.repeats))
-        pairs = deal(
+        positions = (divmod(i, self.folds) for i in range(self.folds * self.repeats))
+        pairs = split_into_folds(
             codes,
             self.folds,
             repeats=self.repeats,
@@ -92,12 +131,19 @@ class CrossValidation:
         )
         return [
             Split(_fold_name(repeat, fold, self.repeats), repeat + 1, train, test)
-            for (repeat, fold), (train, test) in zip(parts, pairs, strict=True)
+            for (repeat, fold), (train, test) in zip(positions, pairs, strict=True)
         ]
 
     def describe(self) -> str:
-        """Return the protocol in a few words.
+        """Return a short description of the protocol.
 
+        Returns
+        -------
+        str
+            The description.
+
+        Examples
+        --------
         >>> CrossValidation(repeats=5).describe()
         '5 x 10-fold cross-validation, stratified, seed 0'
         """
@@ -109,14 +155,29 @@ class CrossValidation:
 @renamed(seed="random_state")
 @dataclass(frozen=True)
 class RandomSplits:
-    """Training and test rows drawn anew every time, in fixed numbers.
+    """Independent random splits with fixed numbers of training and test rows.
 
     Parameters
     ----------
-    train, test : whole numbers of rows, or shares of the table between 0 and 1; None tests all
-        rows that are not trained on
-    repeats, seed : how many splits, and what fixes the random choice of rows
-    stratified : whether both parts have the class frequencies of the table
+    train : int or float
+        Number of training rows, or their share of the table between 0 and 1. A share is rounded
+        down to whole rows.
+    test : int or float or None, default=None
+        Number of test rows, or their share of the table between 0 and 1. A share is rounded up to
+        whole rows. None means all rows that are not training rows.
+    repeats : int, default=30
+        Number of splits.
+    random_state : int, default=0
+        Seed of the random choice of rows.
+    stratified : bool, default=False
+        Whether the training and the test rows have the class frequencies of the table.
+
+    Examples
+    --------
+    >>> from bayesgrove.evaluation import RandomSplits
+    >>> splits = RandomSplits(0.75, repeats=2).splits(["no", "yes", "no", "yes"])
+    >>> [(split.name, len(split.train), len(split.test)) for split in splits]
+    [('split 1', 3, 1), ('split 2', 3, 1)]
     """
 
     train: float
@@ -133,41 +194,68 @@ class RandomSplits:
         require_seed("random_state", self.random_state)
 
     def splits(self, y: Any) -> list[Split]:
-        """Return the splits, one per repeat."""
+        """Return the splits, one per repeat.
+
+        Parameters
+        ----------
+        y : array-like of shape (n_rows,)
+            Class labels of the rows.
+
+        Returns
+        -------
+        list of Split
+            One split per repeat.
+        """
         codes = _codes(y)
         train, test = _counts(self.train, self.test, len(codes))
         if self.stratified:
             _require_strata(codes, train, test)
         splitter = StratifiedShuffleSplit if self.stratified else ShuffleSplit
-        made = splitter(
+        shuffle = splitter(
             self.repeats, train_size=train, test_size=test, random_state=self.random_state
         )
         return [
             Split(f"split {i}", i, train, test)
-            for i, (train, test) in enumerate(made.split(codes, codes), start=1)
+            for i, (train, test) in enumerate(shuffle.split(codes, codes), start=1)
         ]
 
     def describe(self) -> str:
-        """Return the protocol in a few words.
+        """Return a short description of the protocol.
 
+        Returns
+        -------
+        str
+            The description.
+
+        Examples
+        --------
         >>> RandomSplits(200, 235).describe()
         '30 random splits, 200 training and 235 test rows, seed 0'
         """
         kind = ", stratified" if self.stratified else ""
-        several = "splits" if self.repeats > 1 else "split"
+        noun = "splits" if self.repeats > 1 else "split"
         test = "all other" if self.test is None else _size_text(self.test)
         parts = f"{_size_text(self.train)} training and {test} test rows"
-        return f"{self.repeats} random {several}, {parts}{kind}, seed {self.random_state}"
+        return f"{self.repeats} random {noun}, {parts}{kind}, seed {self.random_state}"
 
 
 @dataclass(frozen=True)
 class FixedSplit:
-    """One split that is given.
+    """A single split with predefined training and test rows.
 
     Parameters
     ----------
-    train : how many of the first rows to learn from, or the numbers of those rows
-    test : numbers of the rows to test on; None is all others
+    train : int or sequence of int
+        Number of the first rows, which are the training rows; or the numbers of the training rows.
+    test : sequence of int or None, default=None
+        Numbers of the test rows. None means all rows that are not training rows.
+
+    Examples
+    --------
+    >>> from bayesgrove.evaluation import FixedSplit
+    >>> (split,) = FixedSplit(2).splits(["no", "yes", "no", "yes"])
+    >>> split.train.tolist(), split.test.tolist()
+    ([0, 1], [2, 3])
     """
 
     train: int | Sequence[int]
@@ -178,24 +266,42 @@ class FixedSplit:
             _require_whole("train", self.train, 1)
 
     def splits(self, y: Any) -> list[Split]:
-        """Return the one split."""
+        """Return the split in a list.
+
+        Parameters
+        ----------
+        y : array-like of shape (n_rows,)
+            Class labels of the rows.
+
+        Returns
+        -------
+        list of Split
+            The only split.
+        """
         rows = len(_codes(y))
-        train = _first_or_given(self.train, rows)
+        train = _training_rows(self.train, rows)
         if self.test is None:
             return [Split("split", 1, train, _others("train", train, rows))]
         test = _row_numbers("test", self.test, rows)
         if np.isin(test, train).any():
-            raise ValueError("test must have no row of train.")
+            raise ValueError("test must not have rows of train.")
         return [Split("split", 1, train, test)]
 
     def describe(self) -> str:
-        """Return the protocol in a few words.
+        """Return a short description of the protocol.
 
+        Returns
+        -------
+        str
+            The description.
+
+        Examples
+        --------
         >>> FixedSplit(1084).describe()
         'the first 1084 rows for training, all others for testing'
         """
-        given: Any = self.train
-        train = f"{len(given)} given rows" if _is_list(given) else f"the first {given} rows"
+        chosen: Any = self.train
+        train = f"{len(chosen)} given rows" if _is_list(chosen) else f"the first {chosen} rows"
         test = "all others" if self.test is None else f"{len(self.test)} given rows"
         return f"{train} for training, {test} for testing"
 
@@ -203,13 +309,27 @@ class FixedSplit:
 @renamed(seed="random_state")
 @dataclass(frozen=True)
 class LearningCurve:
-    """Training sets that grow: each holds the ones before; a repeat has one test set.
+    """Random splits with training sets of increasing sizes.
+
+    Within a repeat, each training set contains the smaller ones, and the test rows are the same.
 
     Parameters
     ----------
-    sizes : numbers of training rows, growing
-    test : number of test rows, or their share between 0 and 1
-    repeats, seed : how many curves, and what fixes the random choice of rows
+    sizes : sequence of int
+        Numbers of training rows, strictly increasing.
+    test : int or float
+        Number of test rows, or their share of the table between 0 and 1.
+    repeats : int, default=20
+        Number of learning curves.
+    random_state : int, default=0
+        Seed of the random choice of rows.
+
+    Examples
+    --------
+    >>> from bayesgrove.evaluation import LearningCurve
+    >>> splits = LearningCurve([1, 3], test=1, repeats=1).splits(["no", "yes", "no", "yes"])
+    >>> [split.name for split in splits]
+    ['repeat 1, 1 rows', 'repeat 1, 3 rows']
     """
 
     sizes: Sequence[int]
@@ -223,25 +343,43 @@ class LearningCurve:
         for size in self.sizes:
             _require_whole("sizes", size, 1)
         if any(b <= a for a, b in zip(self.sizes, self.sizes[1:], strict=False)):
-            raise OptionError(f"sizes={list(self.sizes)} must grow.")
+            raise OptionError(f"sizes={list(self.sizes)} must be strictly increasing.")
         _require_size("test", self.test)
         _require_whole("repeats", self.repeats, 1)
         require_seed("random_state", self.random_state)
 
     def splits(self, y: Any) -> list[Split]:
-        """Return the splits, from the smallest to the largest training set within each repeat."""
+        """Return the splits, from the smallest to the largest training set within each repeat.
+
+        Parameters
+        ----------
+        y : array-like of shape (n_rows,)
+            Class labels of the rows.
+
+        Returns
+        -------
+        list of Split
+            One split per size and repeat.
+        """
         codes = _codes(y)
-        largest, tested = _counts(self.sizes[-1], self.test, len(codes), "sizes")
-        whole = RandomSplits(largest, tested, self.repeats, self.random_state)
+        n_train, n_test = _counts(self.sizes[-1], self.test, len(codes), "sizes")
+        largest = RandomSplits(n_train, n_test, self.repeats, self.random_state)
         return [
             Split(f"repeat {i}, {size} rows", i, train[:size], test)
-            for _, i, train, test in whole.splits(codes)
+            for _, i, train, test in largest.splits(codes)
             for size in self.sizes
         ]
 
     def describe(self) -> str:
-        """Return the protocol in a few words.
+        """Return a short description of the protocol.
 
+        Returns
+        -------
+        str
+            The description.
+
+        Examples
+        --------
         >>> LearningCurve([50, 100], 200).describe()
         'learning curve of 50, 100 training rows, 20 x 200 test rows, seed 0'
         """
@@ -252,13 +390,22 @@ class LearningCurve:
 
 @dataclass(frozen=True)
 class PredefinedFolds:
-    """Predefined folds, such as those of a published comparison.
+    """Cross-validation with predefined folds, such as the folds of a published comparison.
 
     Parameters
     ----------
-    tests : numbers of the test rows of each fold, repeat after repeat; a model learns from all
-        other rows
-    repeats : how many repeats they make up
+    tests : sequence of sequence of int
+        Numbers of the test rows of each fold, one repeat after the other. The training rows of a
+        fold are all other rows.
+    repeats : int, default=1
+        Number of repeats. It must divide the number of folds.
+
+    Examples
+    --------
+    >>> from bayesgrove.evaluation import PredefinedFolds
+    >>> splits = PredefinedFolds([[0, 2], [1, 3]]).splits(["no", "yes", "no", "yes"])
+    >>> [split.train.tolist() for split in splits]
+    [[1, 3], [0, 2]]
     """
 
     tests: Sequence[Sequence[int]]
@@ -267,14 +414,28 @@ class PredefinedFolds:
     def __post_init__(self) -> None:
         _require_whole("repeats", self.repeats, 1)
         if len(self.tests) == 0 or len(self.tests) % self.repeats:
-            raise ValueError(
-                f"{len(self.tests)} given folds do not make up repeats={self.repeats} of them."
+            raise OptionError(
+                f"repeats={self.repeats} must divide the number of folds, {len(self.tests)}, which "
+                "must be at least 1."
             )
 
     @classmethod
     def from_labels(cls, labels: Sequence[Sequence[Any]]) -> Self:
-        """Return folds from the fold of every row, one list or string per repeat.
+        """Return folds from a fold label per row.
 
+        Parameters
+        ----------
+        labels : sequence of sequence
+            One list or string per repeat, with one label per row. Rows with the same label are the
+            test rows of one fold. The folds are in the order of the sorted labels.
+
+        Returns
+        -------
+        PredefinedFolds
+            The protocol with these folds.
+
+        Examples
+        --------
         >>> PredefinedFolds.from_labels(["0101", "0011"]).tests[1]
         [1, 3]
         """
@@ -284,19 +445,37 @@ class PredefinedFolds:
         return cls([rows for folds in tests for rows in folds], repeats=len(tests))
 
     def splits(self, y: Any) -> list[Split]:
-        """Return the splits in the order of the folds."""
+        """Return the splits in the order of the folds.
+
+        Parameters
+        ----------
+        y : array-like of shape (n_rows,)
+            Class labels of the rows.
+
+        Returns
+        -------
+        list of Split
+            One split per fold.
+        """
         rows = len(_codes(y))
         splits = []
-        for i, given in enumerate(self.tests):
+        for i, numbers in enumerate(self.tests):
             repeat, fold = divmod(i, len(self.tests) // self.repeats)
             name = _fold_name(repeat, fold, self.repeats)
-            test = _row_numbers(name, given, rows)
+            test = _row_numbers(name, numbers, rows)
             splits.append(Split(name, repeat + 1, _others(name, test, rows), test))
         return splits
 
     def describe(self) -> str:
-        """Return the protocol in a few words.
+        """Return a short description of the protocol.
 
+        Returns
+        -------
+        str
+            The description.
+
+        Examples
+        --------
         >>> PredefinedFolds.from_labels(["0101", "0011"]).describe()
         '2 x 2 given folds'
         """
@@ -306,23 +485,42 @@ class PredefinedFolds:
 
 @renamed(seed="random_state")
 def parse_protocol(text: str, random_state: int = 0) -> EvaluationProtocol:
-    """Return the protocol that a text such as "5x10" describes.
+    """Return the protocol that a text such as "5x10" stands for.
 
-    "10" or "10-fold" is a cross-validation, "5x10" five of them, "30x200/235" 30 random splits of
-    200 training and 235 test rows ("30x0.7/0.3" of these shares), "split:1084" learns from the
-    first 1084 rows.
+    Parameters
+    ----------
+    text : str
+        "10" or "10-fold" is a 10-fold cross-validation, and "5x10" repeats it five times.
+        "30x200/235" is 30 random splits of 200 training and 235 test rows, and "30x0.7/0.3" has
+        shares of the rows instead. "split:1084" trains on the first 1084 rows and tests on the
+        others.
+    random_state : int, default=0
+        Seed of the random choice of rows.
 
+    Returns
+    -------
+    CrossValidation, RandomSplits or FixedSplit
+        The protocol.
+
+    Raises
+    ------
+    OptionError
+        If the text has another form.
+
+    Examples
+    --------
+    >>> from bayesgrove.evaluation import parse_protocol
     >>> parse_protocol("5x10").describe()
     '5 x 10-fold cross-validation, stratified, seed 0'
     """
-    for pattern, make in _WRITTEN.items():
+    for pattern, make in _FORMS.items():
         match = re.fullmatch(pattern, str(text).strip().lower())
         if match:
             return make(random_state, *match.groups())
     raise OptionError(
         f"cv={text!r} is not understood: write '10' for 10-fold cross-validation, '5x10' for "
-        "five of them, '30x200/235' for 30 random splits of 200 training and 235 test rows, or "
-        "'split:1084' to learn from the first 1084 rows."
+        "five repeats of it, '30x200/235' for 30 random splits of 200 training and 235 test rows, "
+        "or 'split:1084' to train on the first 1084 rows."
     )
 
 
@@ -340,7 +538,7 @@ def _fixed_split(_: int, train: str) -> EvaluationProtocol:
     return FixedSplit(int(train))
 
 
-_WRITTEN: dict[str, Callable[..., EvaluationProtocol]] = {
+_FORMS: dict[str, Callable[..., EvaluationProtocol]] = {
     r"(?:(\d+)\s*x\s*)?(\d+)(?:-?fold)?": _cross_validation,
     r"(?:(\d+)\s*x\s*)?(\d*\.?\d+)\s*/\s*(\d*\.?\d+)": _random_splits,
     r"split:\s*(\d+)": _fixed_split,
@@ -348,27 +546,30 @@ _WRITTEN: dict[str, Callable[..., EvaluationProtocol]] = {
 
 
 def _size(text: str) -> float:
+    """Return a number of rows, or a share if the text has a decimal point."""
     return float(text) if "." in text else int(text)
 
 
 def _size_text(size: float) -> str:
+    """Return a number of rows, or a share in percent, as text."""
     return str(size) if is_whole(size) else f"{100 * size:g}%"
 
 
 def _fold_name(repeat: int, fold: int, repeats: int) -> str:
+    """Return the name of a split, with the repeat if there are several."""
     return f"repeat {repeat + 1}, fold {fold + 1}" if repeats > 1 else f"fold {fold + 1}"
 
 
 def _codes(y: Any) -> Rows:
-    """Return the codes of the classes of all rows."""
+    """Return the class codes of all rows."""
     rows = 0 if y is None else len(y)
     return encode_target(y, rows)[1].astype(np.intp)
 
 
 def _counts(train: float, test: float | None, rows: int, option: str = "train") -> tuple[int, int]:
-    """Return numbers of training and test rows; the first rounds a share down, the second up.
+    """Return the numbers of training and test rows; shares are rounded down and up respectively.
 
-    Products are rounded before: 0.07 * 100 is a little more than 7.
+    Products that are whole but for rounding errors count as whole: 0.07 * 100 is slightly above 7.
     """
     n_train = int(train) if is_whole(train) else whole_below(train * rows)
     if test is None:
@@ -384,6 +585,7 @@ def _counts(train: float, test: float | None, rows: int, option: str = "train") 
 
 
 def _require_strata(codes: Rows, train: int, test: int) -> None:
+    """Raise unless there are enough rows for stratified splits."""
     counts = np.bincount(codes)
     if counts.min() < 2:
         raise OptionError(
@@ -398,10 +600,12 @@ def _require_strata(codes: Rows, train: int, test: int) -> None:
 
 
 def _is_list(value: Any) -> bool:
+    """Return whether a value has a length and is not a text."""
     return hasattr(value, "__len__") and not isinstance(value, str)
 
 
-def _first_or_given(train: Any, rows: int) -> Rows:
+def _training_rows(train: Any, rows: int) -> Rows:
+    """Return the first rows if ``train`` is a number, else the rows that it lists."""
     if _is_list(train):
         return _row_numbers("train", train, rows)
     if train >= rows:
@@ -409,9 +613,9 @@ def _first_or_given(train: Any, rows: int) -> Rows:
     return np.arange(train)
 
 
-def _row_numbers(name: str, given: Any, rows: int) -> Rows:
-    """Return row numbers; raise unless all are rows of the table, each once."""
-    numbers = np.asarray(given)
+def _row_numbers(name: str, values: Any, rows: int) -> Rows:
+    """Return row numbers; raise unless they are distinct rows of the table."""
+    numbers = np.asarray(values)
     if numbers.ndim != 1 or len(numbers) == 0 or numbers.dtype.kind not in "iu":
         raise ValueError(f"{name} must be a list of row numbers, at least one.")
     if numbers.min() < 0 or numbers.max() >= rows:
@@ -423,25 +627,27 @@ def _row_numbers(name: str, given: Any, rows: int) -> Rows:
 
 
 def _others(name: str, chosen: Rows, rows: int) -> Rows:
-    left = np.setdiff1d(np.arange(rows), chosen)
-    if len(left) == 0:
-        raise ValueError(f"{name} has all {rows} rows: none is left.")
-    return left
+    """Return all other rows; raise if there are none."""
+    others = np.setdiff1d(np.arange(rows), chosen)
+    if len(others) == 0:
+        raise ValueError(f"{name} has all {rows} rows: no row remains.")
+    return others
 
 
 def _rows_by_label(labels: Sequence[Any]) -> list[list[int]]:
-    """Return the rows of every label, the labels sorted."""
+    """Return the rows of every label, in the order of the sorted labels."""
     column = np.asarray(list(labels))
     return [np.flatnonzero(column == label).tolist() for label in np.unique(column)]
 
 
 def _require_whole(name: str, value: Any, lowest: int) -> None:
+    """Raise unless the value is a whole number of at least ``lowest``."""
     if not is_whole(value) or value < lowest:
         raise OptionError(f"{name}={value!r} must be a whole number of at least {lowest}.")
 
 
 def _require_size(name: str, value: Any) -> None:
-    """Raise unless the value is a number of rows or a share."""
+    """Raise unless the value is a number of rows, or a share between 0 and 1."""
     share = isinstance(value, Real) and not is_whole(value) and not isinstance(value, bool)
     if (share and 0 < float(value) < 1) or (is_whole(value) and value >= 1):
         return

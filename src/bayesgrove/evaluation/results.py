@@ -1,4 +1,4 @@
-"""One model, one data set, one split: a job of a comparison, and its result."""
+"""A job of a comparison, which is one model on one data set and split, and its result."""
 
 from __future__ import annotations
 
@@ -30,12 +30,32 @@ if TYPE_CHECKING:
     ExtraMetrics = Callable[[Outcome], dict[str, float]]
 
 TIMES = ("fit_seconds", "predict_seconds")
-"""Metrics that are never the same twice."""
+"""Metrics that differ from run to run."""
 
 
 @dataclass(frozen=True)
 class Result:
-    """The result of one model on one split: values by metric, or the reason of a failure."""
+    """The result of one model on one split: values by metric, or the reason of a failure.
+
+    Parameters
+    ----------
+    dataset : str
+        Name of the data set.
+    model : str
+        Name of the model.
+    split : str
+        Name of the split, such as "fold 3". It is empty if the data set could not be loaded.
+    repeat : int, default=0
+        Number of the repeat, from 1.
+    train : int, default=0
+        Number of training rows.
+    test : int, default=0
+        Number of test rows.
+    values : dict of str to float, default={}
+        Values by metric.
+    failure : str, default=""
+        Reason of the failure. It is empty if the model did not fail.
+    """
 
     dataset: str
     model: str
@@ -48,31 +68,51 @@ class Result:
 
     @property
     def key(self) -> tuple[str, str, str]:
-        """Data set, model and split, which tell results apart."""
+        """Data set, model and split, which identify the result."""
         return self.dataset, self.model, self.split
 
     def as_json(self) -> dict[str, Any]:
-        """Return plain data; NaN is null."""
+        """Return the result as plain data for JSON; NaN becomes None.
+
+        Returns
+        -------
+        dict of str to object
+            The fields by name.
+        """
         values = {name: _plain(value) for name, value in self.values.items()}
         return asdict(self) | {"values": values}
 
     @classmethod
     def from_json(cls, data: dict[str, Any]) -> Result:
-        """Return the result that `as_json` described."""
+        """Return the result that `as_json` turned into plain data.
+
+        Parameters
+        ----------
+        data : dict of str to object
+            The fields by name.
+
+        Returns
+        -------
+        Result
+            The result; None becomes NaN.
+        """
         values = {k: math.nan if v is None else v for k, v in data["values"].items()}
         return cls(**(data | {"values": values}))
 
 
 class OvertimeError(BaseException):
-    """A job took longer than it may; no handler of a model's own errors holds it up."""
+    """A job exceeded its time limit.
+
+    It is not an `Exception`, so that a model that catches its errors cannot catch this one.
+    """
 
 
 @dataclass(frozen=True)
 class Job:
-    """A result to be worked out; the data are in a file, which a process reads once.
+    """One model to fit and to measure on one split.
 
-    ``extra_metrics`` is what is measured besides the metrics, ``here`` whether the process that compares
-    may do the job itself.
+    The data set is in the file ``data``, which a process reads once. ``extra_metrics`` measures
+    values in addition to the metrics. ``in_caller`` is whether the calling process may run the job.
     """
 
     dataset: str
@@ -82,11 +122,11 @@ class Job:
     data: str
     time_limit: float | None
     extra_metrics: ExtraMetrics | None = None
-    here: bool = False
+    in_caller: bool = False
 
     @property
     def key(self) -> tuple[str, str, str]:
-        """The key of its result."""
+        """Data set, model and split, the key of the result."""
         return self.dataset, self.model, self.split.name
 
     def run(self) -> Result:
@@ -98,7 +138,7 @@ class Job:
                 values |= self.extra_metrics(outcome) if self.extra_metrics else {}
         except OvertimeError:
             return self.failed(f"took longer than {self.time_limit:g} seconds")
-        except Exception as error:  # a broken model must not stop the others
+        except Exception as error:  # A broken model must not stop the others.
             return self.failed(reason(error))
         return self._result(values=values)
 
@@ -107,12 +147,13 @@ class Job:
         return self._result(failure=failure)
 
     def _result(self, **result: Any) -> Result:
+        """Return a result for the split of this job."""
         name, repeat, train, test = self.split
         return Result(self.dataset, self.model, name, repeat, len(train), len(test), **result)
 
 
 class _Data(NamedTuple):
-    """Attributes, class labels of the rows, all classes, and the code of every row."""
+    """A data set: attributes, class labels, all classes, and the class code of every row."""
 
     X: Any
     y: Any
@@ -122,13 +163,14 @@ class _Data(NamedTuple):
 
 @lru_cache(maxsize=2)
 def load(path: str) -> _Data:
-    """Read a data set from a file; a process keeps the last two."""
+    """Read a data set from a file; a process caches the last two."""
     X, y = joblib.load(path)
     classes, codes = encode_target(y, len(y))
     return _Data(X, y, classes, codes.astype(np.intp))
 
 
 def _measure(model: Any, data: _Data, split: Split) -> tuple[Outcome, dict[str, float]]:
+    """Fit a model and predict the test rows; return the outcome, the metrics, sizes and times."""
     X, y, classes, codes = data
     train, test = take(X, split.train), take(X, split.test)
     labels = take(y, split.train)
@@ -149,22 +191,26 @@ def _measure(model: Any, data: _Data, split: Split) -> tuple[Outcome, dict[str, 
 def _predictions(
     model: Any, X: Any, classes: NDArray[Any]
 ) -> tuple[NDArray[np.intp], NDArray[np.float64] | None]:
-    """Predicted codes, and probabilities of every class of the whole table, if there are any."""
+    """Return predicted codes, and probabilities of all classes of the table if the model has any.
+
+    A class without training rows gets probability 0.
+    """
     if not hasattr(model, "predict_proba"):
         return _codes(model.predict(X), classes), None
-    own = _codes(model.classes_, classes)
-    given = model.predict_proba(X)
-    probabilities = np.zeros((len(given), len(classes)))
-    probabilities[:, own] = given
+    model_codes = _codes(model.classes_, classes)
+    predicted = model.predict_proba(X)
+    probabilities = np.zeros((len(predicted), len(classes)))
+    probabilities[:, model_codes] = predicted
     if getattr(model, "predicts_most_probable", False):
         with np.errstate(divide="ignore"):
-            return own[most_probable(np.log(given))], probabilities
+            return model_codes[most_probable(np.log(predicted))], probabilities
     return _codes(model.predict(X), classes), probabilities
 
 
 def _codes(labels: Any, classes: NDArray[Any]) -> NDArray[np.intp]:
-    place = {label: code for code, label in enumerate(classes.tolist())}
-    return np.array([place[label] for label in np.asarray(labels).tolist()], dtype=np.intp)
+    """Return the codes of class labels."""
+    code_of = {label: code for code, label in enumerate(classes.tolist())}
+    return np.array([code_of[label] for label in np.asarray(labels).tolist()], dtype=np.intp)
 
 
 def take(table: Any, rows: NDArray[np.intp]) -> Any:
@@ -176,7 +222,7 @@ def take(table: Any, rows: NDArray[np.intp]) -> Any:
 
 @contextlib.contextmanager
 def _limited(seconds: float | None) -> Iterator[None]:
-    """Raise `OvertimeError` when the time is up; needs the main thread of a process."""
+    """Raise `OvertimeError` after some seconds; this works only in the main thread."""
     if seconds is None:
         yield
         return
@@ -184,20 +230,21 @@ def _limited(seconds: float | None) -> Iterator[None]:
     def stop(_: int, __: FrameType | None) -> None:
         raise OvertimeError
 
-    before = signal.signal(signal.SIGALRM, stop)
+    previous = signal.signal(signal.SIGALRM, stop)
     signal.setitimer(signal.ITIMER_REAL, seconds)
     try:
         yield
     finally:
         signal.setitimer(signal.ITIMER_REAL, 0)
-        signal.signal(signal.SIGALRM, before)
+        signal.signal(signal.SIGALRM, previous)
 
 
 def reason(error: BaseException) -> str:
-    """Return an error in one line."""
+    """Return the type and the message of an error in one line."""
     text = " ".join(str(error).split())
     return f"{type(error).__name__}: {text}" if text else type(error).__name__
 
 
 def _plain(value: float) -> float | None:
+    """Return the value, or None for NaN."""
     return None if math.isnan(value) else value

@@ -1,4 +1,4 @@
-"""The folder of a run: its plan, every result as soon as it is there, the tables at the end."""
+"""The folder of a run: its plan, and every result as soon as it is finished."""
 
 from __future__ import annotations
 
@@ -6,30 +6,38 @@ import json
 import os
 from typing import IO, TYPE_CHECKING, Any
 
-from bayesgrove._utils.files import replacing
+from bayesgrove._utils.files import atomic_write
 from bayesgrove.evaluation.results import Result
 
 if TYPE_CHECKING:
     from pathlib import Path
     from types import TracebackType
 
-PLAN, RESULTS = "run.json", "pieces.jsonl"
+PLAN, RESULTS = "run.json", "results.jsonl"
 NOT_THERE = "not there"
-"""What a plan says of a data set that could not be loaded."""
+"""Entry of a data set in the plan if it could not be loaded."""
 
 
 class RunFolderError(ValueError):
-    """The folder of a run holds something else than what was asked for."""
+    """The folder already holds a run, which is another run or was not to be resumed."""
 
 
 class Store:
-    """Results of a run as lines of a file: if the run is killed, those written stay.
+    """Results of a run, one per line of a file: the lines survive if the run is killed.
 
     Parameters
     ----------
-    folder : where; None keeps nothing
-    plan : what the run consists of, as plain data
-    resume : whether to go on with a run of the same plan
+    folder : Path or None
+        Folder of the run. None means that nothing is written.
+    plan : dict of str to object
+        Models, data sets, protocols, splits and versions of the run, as plain data.
+    resume : bool
+        Whether to continue a run with the same plan.
+
+    Attributes
+    ----------
+    done : dict of tuple to Result
+        Finished results by data set, model and split.
     """
 
     def __init__(self, folder: Path | None, plan: dict[str, Any], *, resume: bool) -> None:
@@ -40,14 +48,14 @@ class Store:
             return
         folder.mkdir(parents=True, exist_ok=True)
         if (folder / PLAN).exists():
-            self._go_on(folder, plan, resume)
+            self._continue(folder, plan, resume)
         else:
             self._write_plan(folder, plan)
 
     def __enter__(self) -> Store:
         if self._folder is not None:
             path = self._folder / RESULTS
-            _drop_torn_line(path)
+            _drop_incomplete_line(path)
             self._lines = path.open("a", encoding="utf-8")
         return self
 
@@ -61,7 +69,7 @@ class Store:
             self._lines.close()
 
     def add(self, result: Result) -> None:
-        """Keep a result, and write it at once."""
+        """Store a result and write it at once."""
         self.done[result.key] = result
         if self._lines is not None:
             self._lines.write(json.dumps(result.as_json()) + "\n")
@@ -69,9 +77,11 @@ class Store:
 
     @staticmethod
     def _write_plan(folder: Path, plan: dict[str, Any]) -> None:
+        """Write the plan as JSON."""
         write_text(folder / PLAN, json.dumps(plan, indent=1, ensure_ascii=False) + "\n")
 
-    def _go_on(self, folder: Path, plan: dict[str, Any], resume: bool) -> None:
+    def _continue(self, folder: Path, plan: dict[str, Any], resume: bool) -> None:
+        """Read the finished results; raise unless the run may be resumed with this plan."""
         if not resume:
             raise RunFolderError(
                 f"{folder} holds a run already: resume it, or give another folder."
@@ -80,17 +90,17 @@ class Store:
         different = [key for key in plan if _known(before, key) != _known(plan, key, before)]
         if different:
             raise RunFolderError(
-                f"{folder} holds another run: its {' and '.join(different)} differ from what is "
-                "asked now. Give another folder."
+                f"{folder} holds another run: its {' and '.join(different)} differ from those of "
+                "this run. Give another folder."
             )
         self._write_plan(folder, plan)
         results = {result.key: result for result in read_results(folder)}
-        # What failed is tried again: there may be more time, or the file may be there by now.
+        # Failed jobs run again: there may be more time now, or a missing file may be back.
         self.done = {key: result for key, result in results.items() if not result.failure}
 
 
 def _known(plan: dict[str, Any], key: str, before: dict[str, Any] | None = None) -> Any:
-    """Return a part of a plan, without data sets that could not be loaded before."""
+    """Return a part of a plan without the data sets that the earlier run could not load."""
     part = plan.get(key)
     if key not in ("data", "splits") or not isinstance(part, dict):
         return part
@@ -99,7 +109,7 @@ def _known(plan: dict[str, Any], key: str, before: dict[str, Any] | None = None)
 
 
 def read_results(folder: Path) -> list[Result]:
-    """Read the results; a last line that was cut off is left out."""
+    """Return the results in a folder; an incomplete last line is ignored."""
     path = folder / RESULTS
     if not path.exists():
         return []
@@ -110,15 +120,15 @@ def read_results(folder: Path) -> list[Result]:
 
 def write_text(path: Path, text: str) -> None:
     """Write a file atomically: the old file or the new one, never a partial one."""
-    with replacing(path) as file:
+    with atomic_write(path) as file:
         file.write(text.encode())
 
 
-def _drop_torn_line(path: Path) -> None:
-    """Remove a last line that a killed run did not finish."""
+def _drop_incomplete_line(path: Path) -> None:
+    """Remove an incomplete last line, which a killed run leaves."""
     if not path.exists():
         return
     data = path.read_bytes()
-    whole = data.rfind(b"\n") + 1
-    if whole < len(data):
-        os.truncate(path, whole)
+    complete = data.rfind(b"\n") + 1
+    if complete < len(data):
+        os.truncate(path, complete)

@@ -1,4 +1,4 @@
-"""A table of texts: for a terminal, as Markdown, LaTeX or CSV."""
+"""A table of texts, to be shown in a terminal or written as Markdown, LaTeX or CSV."""
 
 from __future__ import annotations
 
@@ -16,15 +16,30 @@ _LATEX = {c: f"\\{c}" for c in "&%$#_{}"} | {"~": r"\~{}", "^": r"\^{}", "\\": r
 
 @dataclass(frozen=True)
 class TextTable:
-    """Rows of text under a header; the last ``summary`` rows stand apart, notes below.
+    """A table of texts with a title, summary rows and notes.
 
     Parameters
     ----------
-    title : what it shows
-    header : names of the columns; the first is that of the rows' names
-    rows : cells
-    summary : how many of the last rows sum up the others
-    notes : sentences
+    title : str
+        Title above the table.
+    header : list of str
+        Names of the columns. The first column holds the names of the rows.
+    rows : list of list of str
+        Cells, row by row.
+    summary : int, default=0
+        Number of summary rows. These are the last rows, and a rule separates them from the others.
+    notes : tuple of str, default=()
+        Sentences below the table.
+
+    Examples
+    --------
+    >>> from bayesgrove.evaluation import TextTable
+    >>> print(TextTable("Accuracy", ["data set", "nb"], [["vote", "90.4"]]).to_text())
+    Accuracy
+    <BLANKLINE>
+    data set    nb
+    --------------
+    vote      90.4
     """
 
     title: str
@@ -34,21 +49,44 @@ class TextTable:
     notes: tuple[str, ...] = ()
 
     def to_text(self, width: int = 80) -> str:
-        """Return text for a terminal: columns that do not fit come in a second block below."""
-        blocks = [self._block(columns) for columns in self._fitting(width)]
+        """Return the table as text for a terminal.
+
+        Parameters
+        ----------
+        width : int, default=80
+            Number of characters per line. Columns that do not fit follow in a second block.
+
+        Returns
+        -------
+        str
+            The title, the table and the notes.
+        """
+        blocks = [self._block(columns) for columns in self._column_blocks(width)]
         notes = [_wrapped(note, width) for note in self.notes]
         return "\n\n".join(
             [_wrapped(self.title, width), *blocks, *(["\n".join(notes)] if notes else [])]
         )
 
     def to_markdown(self) -> str:
-        """Return a Markdown table."""
+        """Return the table as Markdown.
+
+        Returns
+        -------
+        str
+            The title in bold, the table and the notes.
+        """
         head = [_markdown(self.header), "|" + "---|" * len(self.header)]
         lines = [*head, *map(_markdown, self.rows)]
         return "\n".join([f"**{self.title}**", "", *lines, *(f"\n{note}" for note in self.notes)])
 
     def to_latex(self) -> str:
-        """Return a LaTeX table for the booktabs package."""
+        """Return the table as LaTeX for the booktabs package.
+
+        Returns
+        -------
+        str
+            The table, with the title and the notes as comments above it.
+        """
         body = [_latex(row) for row in self.rows]
         if self.summary:
             body.insert(len(body) - self.summary, r"\midrule")
@@ -58,16 +96,23 @@ class TextTable:
         return "\n".join([*comments, *head, *body, r"\bottomrule", r"\end{tabular}"])
 
     def to_csv(self) -> str:
-        """Return comma-separated text."""
+        """Return the header and the rows as comma-separated values.
+
+        Returns
+        -------
+        str
+            One line per row, without title and notes.
+        """
         text = io.StringIO()
         csv.writer(text, lineterminator="\n").writerows([self.header, *self.rows])
         return text.getvalue()
 
     def _widths(self) -> list[int]:
+        """Return the width of the widest cell of each column."""
         return [max(map(len, column)) for column in zip(self.header, *self.rows, strict=True)]
 
-    def _fitting(self, width: int) -> list[list[int]]:
-        """Return columns block by block: as many as fit beside the names of the rows."""
+    def _column_blocks(self, width: int) -> list[list[int]]:
+        """Return the columns of each block: as many as fit next to the names of the rows."""
         first, *others = self._widths()
         blocks: list[list[int]] = [[]]
         used = first
@@ -80,6 +125,7 @@ class TextTable:
         return blocks
 
     def _block(self, columns: Sequence[int]) -> str:
+        """Return the text of some columns, after the names of the rows."""
         widths = self._widths()
 
         def line(row: Sequence[str]) -> str:

@@ -1,6 +1,6 @@
-"""The functions that touch every row: native where they were built, numpy otherwise.
+"""The functions that loop over rows: native kernels if they were built, numpy otherwise.
 
-Both modules offer the same functions, documented in `bayesgrove.kernels.numpy`.
+Both modules have the same functions. They are documented in `bayesgrove.kernels.numpy`.
 """
 
 from __future__ import annotations
@@ -21,9 +21,20 @@ Floats = NDArray[np.float64]
 
 
 def load_kernels(name: str = "bayesgrove.kernels._native") -> Any:
-    """Return the module of native kernels, or the numpy ones where there is none.
+    """Return the module of native kernels, or the numpy kernels if there is no native module.
 
-    A native module that is there and does not load is worth a warning: everything runs, but slowly.
+    A native module that exists but does not load gives a warning: everything works, but slowly.
+    The environment variable ``BAYESGROVE_KERNELS=numpy`` selects the numpy kernels.
+
+    Parameters
+    ----------
+    name : str, default="bayesgrove.kernels._native"
+        Full name of the native module.
+
+    Returns
+    -------
+    module
+        The module whose functions are used.
     """
     wants_numpy = os.environ.get("BAYESGROVE_KERNELS") == "numpy"
     if wants_numpy or importlib.util.find_spec(name) is None:
@@ -32,9 +43,9 @@ def load_kernels(name: str = "bayesgrove.kernels._native") -> Any:
         return importlib.import_module(name)
     except ImportError as error:
         warnings.warn(
-            f"The native kernels were built but do not load, so the slower numpy ones are used: "
-            f"{error}. Install bayesgrove again, or set BAYESGROVE_KERNELS=numpy to use numpy "
-            "without this warning.",
+            f"The native kernels were built but do not load, so the slower numpy kernels are "
+            f"used: {error}. Install bayesgrove again, or set BAYESGROVE_KERNELS=numpy to use "
+            "numpy without this warning.",
             RuntimeWarning,
             stacklevel=2,
         )

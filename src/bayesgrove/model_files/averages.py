@@ -1,8 +1,8 @@
-"""Averages over networks, as a file tells them.
+"""Averages over networks, in the format of model files.
 
-The first network is told elsewhere, in ``network``; here are the others. `NETWORKS` is for models
-that are networks with weights and nothing else, `AVERAGES` for averages along orders, which have
-the tables of parent sets besides.
+The file holds the first network in ``network``; this module reads and writes the others. `NETWORKS`
+is for models that consist of networks with weights and nothing else. `AVERAGES` is for averages
+along orders, which also have the tables of parent sets.
 """
 
 from __future__ import annotations
@@ -30,35 +30,38 @@ if TYPE_CHECKING:
     from bayesgrove.network import BayesianNetwork
 
 WEIGHT_TOLERANCE = 1e-6
+"""Largest difference between the sum of the weights and 1."""
 
 
 def describe_averages(averages: list[AveragedNetwork]) -> list[dict[str, Any]]:
-    """All averages; the network of the first is told elsewhere."""
+    """Return all averages as JSON values. The network of the first one is null."""
     return [
         {
-            "network": describe_nodes(own.network) if place else None,
+            "network": describe_nodes(average.network) if number else None,
             "means": [
-                _describe_mean(own.network.nodes, child, mean) for child, mean in own.means.items()
+                _describe_parent_sets(average.network.nodes, child, mean)
+                for child, mean in average.means.items()
             ],
         }
-        for place, own in enumerate(averages)
+        for number, average in enumerate(averages)
     ]
 
 
 def read_averages(field: Field, first: BayesianNetwork) -> list[AveragedNetwork]:
-    """At least one average; ``first`` is the network of the first."""
-    found = []
-    for place, item in enumerate(field.items()):
+    """Return the averages of a field, at least one. ``first`` is the network of the first."""
+    averages = []
+    for number, item in enumerate(field.items()):
         members = item.members("network", "means")
-        network = _read_alike(members["network"], first) if place else first
-        means = dict(_read_mean(own, network) for own in members["means"].items())
-        found.append(AveragedNetwork(network, means))
-    if not found:
+        network = _read_network_like(members["network"], first) if number else first
+        means = dict(_read_parent_sets(mean, network) for mean in members["means"].items())
+        averages.append(AveragedNetwork(network, means))
+    if not averages:
         raise field.error("is empty")
-    return found
+    return averages
 
 
-def _describe_mean(names: tuple[str, ...], child: int, mean: MeanTable) -> dict[str, Any]:
+def _describe_parent_sets(names: tuple[str, ...], child: int, mean: MeanTable) -> dict[str, Any]:
+    """Return the parent sets of one node, each with its weight and its table."""
     last = len(names) - 1
     return {
         "name": names[child],
@@ -73,36 +76,39 @@ def _describe_mean(names: tuple[str, ...], child: int, mean: MeanTable) -> dict[
     }
 
 
-def _read_mean(field: Field, network: BayesianNetwork) -> tuple[int, MeanTable]:
+def _read_parent_sets(field: Field, network: BayesianNetwork) -> tuple[int, MeanTable]:
+    """Return a node, and the weighted tables of its parent sets."""
     members = field.members("name", "sets")
     names = network.nodes
-    place = {name: v for v, name in enumerate(names)}
-    child = place[members["name"].choice(*names)]
+    indices = {name: v for v, name in enumerate(names)}
+    child = indices[members["name"].choice(*names)]
     cards = [len(network.states(name)) for name in names]
     weights, tables = [], []
     for item in members["sets"].items():
-        own = item.members("weight", "parents", "table", optional=("configurations", "default"))
-        parents = read_parents(own["parents"], place)
+        entry = item.members("weight", "parents", "table", optional=("configurations", "default"))
+        parents = read_parents(entry["parents"], indices)
         if child in parents:
-            raise own["parents"].error("holds the node itself")
-        weights.append(own["weight"].number())
-        tables.append(read_table(own, Family.of(child, parents, len(names) - 1), cards))
+            raise entry["parents"].error("holds the node itself")
+        weights.append(entry["weight"].number())
+        tables.append(read_table(entry, Family.of(child, parents, len(names) - 1), cards))
     _require_weights(members["sets"], weights)
     return child, MeanTable(tuple(tables), tuple(weights))
 
 
-def _read_alike(field: Field, first: BayesianNetwork) -> BayesianNetwork:
-    """Read a network with the nodes and states of the first one."""
+def _read_network_like(field: Field, first: BayesianNetwork) -> BayesianNetwork:
+    """Return a network with the nodes and states of the first one."""
     names = first.nodes
     return read_nodes(field, names, [first.states(name) for name in names])
 
 
 def _require_weights(field: Field, weights: Sequence[float]) -> None:
+    """Raise unless the weights are at least 0 and sum to 1."""
     if min(weights, default=0.0) < 0.0 or abs(sum(weights) - 1.0) > WEIGHT_TOLERANCE:
         raise field.error(f"has weights that sum to {sum(weights):.9g}, not to 1")
 
 
 def _describe_networks(model: AveragingClassifier) -> dict[str, Any]:
+    """Return the networks after the first one, and the weights of all."""
     others = [describe_nodes(network) for network in model.networks_[1:]]
     return {"networks": [None, *others], "weights": model.weights_.tolist()}
 
@@ -112,6 +118,7 @@ def _network_names(_: AveragingClassifier) -> list[str]:
 
 
 def _restore_networks(model: AveragingClassifier, members: dict[str, Field]) -> None:
+    """Check networks and weights, and put them into the model."""
     first = model.networks_[0]
     items = members["networks"].items()
     if not items:
@@ -120,11 +127,12 @@ def _restore_networks(model: AveragingClassifier, members: dict[str, Field]) -> 
         raise items[0].error(f"is {short(items[0].value)}, not null: the file has it as 'network'")
     weights = members["weights"].floats(len(items))
     _require_weights(members["weights"], weights.tolist())
-    networks = [first, *(_read_alike(item, first) for item in items[1:])]
+    networks = [first, *(_read_network_like(item, first) for item in items[1:])]
     model._keep_networks(model.schema_, model.classes_, networks, weights)
 
 
 def _describe_orders(model: ModelAveragingClassifier) -> dict[str, Any]:
+    """Return the probabilities of arcs and parent sets, and the averages of all orders."""
     return {
         "arcs": [[*arc, probability] for arc, probability in model.arc_probabilities_.items()],
         "sets": [
@@ -141,15 +149,17 @@ def _order_names(_: ModelAveragingClassifier) -> list[str]:
 
 
 def _restore_orders(model: ModelAveragingClassifier, members: dict[str, Field]) -> None:
+    """Check probabilities and averages, and put them into the model."""
     first = model.networks_[0]
-    arcs = _read_arcs(members["arcs"], first.nodes)
-    sets = _read_sets(members["sets"], first.nodes)
+    arcs = _read_arc_probabilities(members["arcs"], first.nodes)
+    sets = _read_set_probabilities(members["sets"], first.nodes)
     averages = read_averages(members["averages"], first)
     model._keep_averages(model.schema_, model.classes_, averages)
     model._keep_sets(arcs, sets)
 
 
-def _read_arcs(field: Field, nodes: Sequence[str]) -> dict[tuple[str, str], float]:
+def _read_arc_probabilities(field: Field, nodes: Sequence[str]) -> dict[tuple[str, str], float]:
+    """Return the probability of each arc (parent, child)."""
     arcs: dict[tuple[str, str], float] = {}
     for item in field.items():
         parent, child, probability = item.items(3)
@@ -157,9 +167,10 @@ def _read_arcs(field: Field, nodes: Sequence[str]) -> dict[tuple[str, str], floa
     return arcs
 
 
-def _read_sets(
+def _read_set_probabilities(
     field: Field, nodes: Sequence[str]
 ) -> dict[str, list[tuple[tuple[str, ...], float]]]:
+    """Return the parent sets of each node with their probabilities."""
     sets: dict[str, list[tuple[tuple[str, ...], float]]] = {node: [] for node in nodes}
     for item in field.items():
         node, parents, probability = item.items(3)

@@ -1,4 +1,4 @@
-"""What a codec is: one kind of fitted state, told as JSON values and taken back."""
+"""Codecs: functions that turn one kind of fitted state into JSON values and back."""
 
 from __future__ import annotations
 
@@ -12,19 +12,28 @@ if TYPE_CHECKING:
 
 
 def _no_options(_: Any) -> dict[str, Any]:
+    """Return no options."""
     return {}
 
 
 @dataclass(frozen=True)
 class Codec:
-    """How a file tells one kind of fitted state, in its ``extra``.
+    """Functions that write and read one kind of fitted state, as members of ``extra`` in a file.
 
     Parameters
     ----------
-    describe : the members of ``extra`` that a fitted model needs, as JSON values
-    names : their names, for a model whose columns, class and network are in place
-    restore : check these members of a file, and give the model what they tell
-    options : options that a file holds in the order of the columns, not as they were given
+    describe : callable
+        Takes a fitted model and returns the members of ``extra`` that the model needs, as JSON
+        values by name.
+    names : callable
+        Takes a model that already has its columns, class and network, and returns the names of
+        these members.
+    restore : callable
+        Takes such a model and the members of a file. It checks the members and puts their values
+        into the model.
+    options : callable, default=_no_options
+        Takes a fitted model and returns the options that a file holds in the order of the columns,
+        not as the user gave them. The default returns none.
     """
 
     describe: Callable[[Any], dict[str, Any]]

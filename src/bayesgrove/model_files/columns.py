@@ -1,4 +1,4 @@
-"""The columns of a table, as a file tells them."""
+"""Columns of a table, in the format of model files."""
 
 from __future__ import annotations
 
@@ -16,7 +16,7 @@ if TYPE_CHECKING:
 
 
 def describe_column(coding: Coding) -> dict[str, Any]:
-    """One column: its name, its kind, and what the kind needs."""
+    """Return a column as JSON values: its name, its kind, and the members that the kind needs."""
     if isinstance(coding, Continuous):
         return {"name": coding.name, "kind": "numeric", "step": coding.step}
     if isinstance(coding, Nominal):
@@ -27,22 +27,23 @@ def describe_column(coding: Coding) -> dict[str, Any]:
 
 
 def read_columns(field: Field) -> tuple[Coding, ...]:
-    """All columns; there is at least one, and no two have one name."""
+    """Return all columns. There must be at least one, and their names must differ."""
     codings = tuple(_read_column(item) for item in field.items())
     if not codings:
         raise field.error("is empty: there must be a column")
     names = [coding.name for coding in codings]
     if len(set(names)) < len(names):
-        raise field.error(f"has two columns of the name {short(repeated(names))}")
+        raise field.error(f"has two columns with the name {short(repeated(names))}")
     return codings
 
 
 def _read_column(field: Field) -> Coding:
+    """Return the coding of one column."""
     members = field.members("name", "kind", optional=("labels", "cuts", "missing_state", "step"))
     name = members["name"].text()
     kind = members["kind"].choice("nominal", "intervals", "numeric")
     if kind == "numeric":
-        field.members("name", "kind", optional=["step"])  # files of old have no step
+        field.members("name", "kind", optional=["step"])  # Old files have no step.
         return Continuous(name, _read_step(members["step"]) if "step" in members else 0.0)
     detail = "labels" if kind == "nominal" else "cuts"
     members = field.members("name", "kind", detail, "missing_state")
@@ -56,6 +57,7 @@ def _read_column(field: Field) -> Coding:
 
 
 def _read_step(field: Field) -> float:
+    """Return the mean gap between adjacent values of a numeric column, at least 0."""
     step = field.number()
     if step < 0:
         raise field.error(f"is {step:g}, less than 0")

@@ -1,4 +1,4 @@
-"""Values of a model file, each with its place: every question about a value checks it."""
+"""Values of a model file with their places. Every method that returns a value checks it."""
 
 from __future__ import annotations
 
@@ -18,93 +18,105 @@ if TYPE_CHECKING:
 
 
 class ModelFileError(ValueError):
-    """A file holds no model that can be read, or a model cannot be kept in a file."""
+    """A file does not hold a valid model, or a model cannot be saved in a file."""
 
 
 @dataclass(frozen=True)
 class Field:
-    """A value that was read from a file, and its place there, such as ``columns[2].cuts``."""
+    """A value that was read from a file, with its place in the file.
+
+    Parameters
+    ----------
+    value : object
+        The value, as the JSON parser returned it.
+    file : str
+        Name of the file, for messages.
+    path : str, default=""
+        Place of the value in the file, such as ``columns[2].cuts``.
+    """
 
     value: Any
     file: str
     path: str = ""
 
     def error(self, problem: str) -> ModelFileError:
-        """The complaint that this field has a problem."""
+        """Return an error that names the file, the place and the problem."""
         where = f"{self.file}: {self.path}" if self.path else self.file
         return ModelFileError(f"{where} {problem}.")
 
     def replaced(self, value: Any) -> Field:
-        """Another value in the same place."""
+        """Return a field with another value at the same place."""
         return Field(value, self.file, self.path)
 
     def members(self, *required: str, optional: Sequence[str] = ()) -> dict[str, Field]:
-        """The members of an object: every required one, and none that is not known."""
-        found = self.any_members()
+        """Return the members of an object. All required ones must exist, and no unknown ones."""
+        members = self.any_members()
         for name in required:
-            if name not in found:
+            if name not in members:
                 raise self.error(f"has no {name!r}")
-        for name in found:
+        for name in members:
             if name not in required and name not in optional:
                 raise self.error(f"has {short(name)}, which is not known here")
-        return found
+        return members
 
     def any_members(self) -> dict[str, Field]:
-        """The members of an object, whatever they are called."""
+        """Return the members of an object, with any names."""
         if not isinstance(self.value, dict):
             raise self.error(f"is {short(self.value)}, not an object")
         dot = f"{self.path}." if self.path else ""
         return {name: Field(value, self.file, dot + name) for name, value in self.value.items()}
 
     def items(self, count: int | None = None) -> list[Field]:
-        """The items of a list: as many as there must be."""
-        found = len(self.values())
-        if count is not None and found != count:
-            raise self.error(f"has {found} items, needs {count}")
-        return [self.item(at) for at in range(found)]
+        """Return the items of a list. There must be ``count`` of them unless it is None."""
+        length = len(self.values())
+        if count is not None and length != count:
+            raise self.error(f"has {length} items, needs {count}")
+        return [self.item(index) for index in range(length)]
 
-    def item(self, at: int) -> Field:
-        """One item of a list."""
-        return Field(self.values()[at], self.file, f"{self.path}[{at}]")
+    def item(self, index: int) -> Field:
+        """Return one item of a list."""
+        return Field(self.values()[index], self.file, f"{self.path}[{index}]")
 
     def values(self) -> list[Any]:
-        """A list as it is, its items unchecked."""
+        """Return a list without checks of its items."""
         if not isinstance(self.value, list):
             raise self.error(f"is {short(self.value)}, not a list")
         return self.value
 
     def text(self) -> str:
-        """A string."""
+        """Return a string."""
         if not isinstance(self.value, str):
             raise self.error(f"is {short(self.value)}, not a string")
         if not is_exact_text(self.value):
-            raise self.error(f"is {short(self.value)}, which holds halves of characters")
+            raise self.error(
+                f"is {short(self.value)}, which holds half of a character (a surrogate code point)"
+            )
         return self.value
 
     def choice(self, *choices: str) -> str:
-        """One of some strings."""
+        """Return a string that must be one of the choices."""
         if self.value not in choices:
             raise self.error(f"is {short(self.value)}, not {' or '.join(map(short, choices))}")
         return self.text()
 
     def flag(self) -> bool:
-        """True or false."""
+        """Return a truth value."""
         if not isinstance(self.value, bool):
             raise self.error(f"is {short(self.value)}, neither true nor false")
         return self.value
 
     def whole(self) -> int:
-        """A whole number."""
+        """Return a whole number."""
         if type(self.value) is not int:
             raise self.error(f"is {short(self.value)}, not a whole number")
         return self.value
 
     def number(self) -> float:
-        """A finite number."""
+        """Return a finite number."""
         return float(Field([self.value], self.file, self.path).floats(1)[0])
 
     def floats(self, count: int | None = None, lowest: float | None = None) -> Floats:
-        """Finite numbers: as many as there must be, none below the lowest that is allowed."""
+        """Return finite numbers: ``count`` of them unless it is None, and none below ``lowest``."""
         numbers: Floats = self._numbers({int, float}, "number", count)
         if not np.isfinite(numbers).all():
             raise self.error("holds a number that is not finite")
@@ -113,16 +125,17 @@ class Field:
         return numbers
 
     def integers(self) -> NDArray[np.int64]:
-        """Whole numbers."""
+        """Return a list of whole numbers as an array."""
         return self._numbers({int}, "whole number")
 
     def _numbers(self, types: set[type], kind: str, count: int | None = None) -> NDArray[Any]:
-        # Lengths before arrays: what is allocated is never more than the file holds already.
+        """Return a list of numbers as an array, after checks of its length and types."""
+        # The length is checked first, so that an array is never larger than the list in the file.
         numbers = self.values()
         if count is not None and len(numbers) != count:
             raise self.error(f"has {len(numbers)} numbers, needs {count}")
         if not set(map(type, numbers)) <= types:
-            wrong = next(at for at, number in enumerate(numbers) if type(number) not in types)
+            wrong = next(index for index, number in enumerate(numbers) if type(number) not in types)
             raise self.item(wrong).error(f"is {short(numbers[wrong])}, not a {kind}")
         try:
             return np.array(numbers, dtype=np.float64 if float in types else np.int64)
@@ -131,17 +144,17 @@ class Field:
 
 
 def short(value: Any) -> str:
-    """A value as it is written, cut where it is long."""
+    """Return the repr of a value, shortened if it is long."""
     return reprlib.repr(value)
 
 
 def is_exact_text(text: str) -> bool:
-    """Whether JSON gives back just this string: two halves of a character become one whole."""
+    """Return whether JSON keeps a string unchanged. It would join a pair of surrogates."""
     return text.isascii() or json.loads(json.dumps(text)) == text
 
 
 def repeated(values: Iterable[Any]) -> Any:
-    """The first value that occurs for the second time; None where none does."""
+    """Return the first value that occurs a second time; None if all values differ."""
     seen: set[Any] = set()
     for value in values:
         if value in seen:

@@ -1,4 +1,4 @@
-"""Labels and class labels, with the types they have."""
+"""Labels and class labels with their types, in the format of model files."""
 
 from __future__ import annotations
 
@@ -18,18 +18,18 @@ if TYPE_CHECKING:
     from bayesgrove.model_files.fields import Field
 
 LARGEST_BITS = 2000
-"""Python may refuse to read integers of more digits than these have."""
+"""Largest number of bits of an integer. Python may fail to read larger ones from text."""
 LARGEST_WIDTH = 1024
-"""Strings of a fixed width may be so much wider than the labels that they hold."""
+"""Characters. Fixed-width strings wider than this must not be wider than the longest label."""
 LARGEST_ARRAY = 1 << 22
-"""Characters that class labels of a fixed width take together."""
+"""Largest number of characters of all fixed-width class labels together."""
 CLASS_TYPES = re.compile(
     r"object|bool|u?int(8|16|32|64)|float(16|32|64)|[<>][iuf][248]|[<>]U(?P<width>[1-9]\d{0,6})"
 )
 
 
 def is_plain(value: Any) -> bool:
-    """Whether JSON gives back just this value: a string, a number or a truth value."""
+    """Return whether JSON keeps a value as it is: a string, a finite number or a truth value."""
     if type(value) is str:
         return is_exact_text(value)
     if type(value) is int:
@@ -38,7 +38,7 @@ def is_plain(value: Any) -> bool:
 
 
 def describe_labels(labels: Sequence[Any], column: str) -> list[Any]:
-    """Labels as JSON has them; one that JSON has not is refused."""
+    """Return the labels as JSON values; raise for a label that JSON cannot hold."""
     for label in labels:
         if not is_plain(label):
             raise ModelFileError(
@@ -50,18 +50,18 @@ def describe_labels(labels: Sequence[Any], column: str) -> list[Any]:
 
 
 def read_labels(field: Field) -> tuple[Any, ...]:
-    """Labels, no two of them equal."""
+    """Return the labels, which must all differ."""
     labels = field.values()
-    for at, label in enumerate(labels):
+    for index, label in enumerate(labels):
         if not is_plain(label):
-            raise field.item(at).error(f"is {short(label)}, which is no label")
+            raise field.item(index).error(f"is {short(label)}, which is not a label")
     if len(set(labels)) < len(labels):
         raise field.error(f"holds {short(repeated(labels))} more than once")
     return tuple(labels)
 
 
 def describe_classes(classes: NDArray[Any], name: str) -> dict[str, Any]:
-    """The class: its name, its labels and the type of the array that has them."""
+    """Return the class as JSON values: its name, its labels and the dtype of their array."""
     return {
         "name": name,
         "labels": describe_labels(classes.tolist(), name),
@@ -70,7 +70,7 @@ def describe_classes(classes: NDArray[Any], name: str) -> dict[str, Any]:
 
 
 def read_classes(members: dict[str, Field]) -> NDArray[Any]:
-    """The array of class labels; its type must hold every label as it is."""
+    """Return the array of class labels. Its dtype must hold every label unchanged."""
     labels = list(read_labels(members["labels"]))
     if not labels:
         raise members["labels"].error("is empty: there must be a class")
@@ -86,9 +86,12 @@ def read_classes(members: dict[str, Field]) -> NDArray[Any]:
 
 
 def _read_type(field: Field, labels: list[Any]) -> np.dtype[Any]:
+    """Return the dtype of the class labels."""
     match = CLASS_TYPES.fullmatch(field.text())
     if match is None:
-        raise field.error(f"is {short(field.value)}, no type of class labels that a file can hold")
+        raise field.error(
+            f"is {short(field.value)}, which is not a dtype of class labels that a file can hold"
+        )
     width = int(match["width"] or 0)
     longest = max((len(label) for label in labels if isinstance(label, str)), default=0)
     if width > max(longest, LARGEST_WIDTH) or width * len(labels) > LARGEST_ARRAY:

@@ -1,4 +1,4 @@
-"""Classifiers to files and back."""
+"""Classifiers saved to files and loaded from files."""
 
 from __future__ import annotations
 
@@ -9,7 +9,7 @@ from typing import TYPE_CHECKING, Any
 import numpy as np
 from sklearn.utils.validation import check_is_fitted
 
-from bayesgrove._utils.files import read_limited, replacing
+from bayesgrove._utils.files import atomic_write, read_limited
 from bayesgrove._utils.public_names import public_classes
 from bayesgrove._version import __version__
 from bayesgrove.encoding import Schema
@@ -39,16 +39,39 @@ COMMON = (
     *("format", "version", "written_by", "classifier", "options"),
     *("column_names", "columns", "class"),
 )
-"""Members that every model has."""
-OF_NETWORKS = ("selection", "network")
-MOST_JOBS = 1 << 15
+"""Members of every file."""
+NETWORK_MEMBERS = ("selection", "network")
+"""Members of files of classifiers that have a network; ``selection`` is optional."""
+LARGEST_N_JOBS = 1 << 15
+"""Largest absolute value of ``n_jobs`` in a file."""
 
 
 def save_model(model: TableClassifier, path: str | os.PathLike[str]) -> None:
-    """Write a fitted classifier to a JSON file, packed where the name ends in ``.gz``.
+    """Write a fitted classifier to a JSON file.
 
-    The file is data only, and the same model gives the same bytes; see `load_model`. What it
-    cannot hold is refused with a `ModelFileError`, and nothing is written.
+    The file holds data only, no code. The same model always gives the same bytes. The file is
+    written atomically: it is the old file or the new one, never a partial one. `load_model` reads
+    it.
+
+    Parameters
+    ----------
+    model : classifier
+        A fitted classifier of this package.
+    path : str or path-like
+        File to write. If its name ends in ``.gz``, the file is compressed with gzip.
+
+    Raises
+    ------
+    ModelFileError
+        If a file cannot hold the model, for example because it has labels of other types than
+        strings, numbers and truth values, or options that are not of this package. Nothing is
+        written.
+    OSError
+        If the file cannot be written.
+
+    See Also
+    --------
+    load_model : Read a classifier from such a file.
 
     Examples
     --------
@@ -62,13 +85,13 @@ def save_model(model: TableClassifier, path: str | os.PathLike[str]) -> None:
     >>> (copy.predict_proba(X) == model.predict_proba(X)).all()
     np.True_
     """
-    what = f"This {type(model).__name__} cannot be saved"
+    problem = f"This {type(model).__name__} cannot be saved"
     try:
         document = describe_model(model)
-        # What is written can be read: the document goes through all checks of `load_model` first.
-        read_model(Field(document, what))
+        # The document passes all checks of `load_model` first, so that every file can be read.
+        read_model(Field(document, problem))
     except RecursionError:
-        raise ModelFileError(f"{what}: its options are nested too deeply.") from None
+        raise ModelFileError(f"{problem}: its options are nested too deeply.") from None
     data = to_bytes(document)
     if len(data) > LARGEST_FILE:
         raise ModelFileError(
@@ -77,15 +100,46 @@ def save_model(model: TableClassifier, path: str | os.PathLike[str]) -> None:
         )
     if os.fspath(path).endswith(".gz"):
         data = packed(data)
-    with replacing(path) as file:
+    with atomic_write(path) as file:
         file.write(data)
 
 
 def load_model(path: str | os.PathLike[str]) -> TableClassifier:
-    """Read a classifier that `save_model` wrote; it gives the same answers to the last bit.
+    """Read a classifier from a file that `save_model` wrote.
 
-    Reading runs no code from the file, and checks everything in it: a file that is damaged, or
-    no model, is refused with a `ModelFileError` that says what is wrong, and where.
+    The classifier gives the same predictions as the saved one, to the last bit. Reading runs no
+    code from the file, and checks every value in it.
+
+    Parameters
+    ----------
+    path : str or path-like
+        File to read. It is decompressed if its content is gzip; its name does not matter.
+
+    Returns
+    -------
+    classifier
+        The fitted classifier.
+
+    Raises
+    ------
+    ModelFileError
+        If the file is damaged or is not a model file. The message says what is wrong, and where.
+    OSError
+        If the file cannot be opened.
+
+    See Also
+    --------
+    save_model : Write a classifier to a file.
+
+    Examples
+    --------
+    >>> import tempfile
+    >>> from bayesgrove import TANClassifier, load_dataset, load_model, save_model
+    >>> X, y = load_dataset("corral")
+    >>> with tempfile.TemporaryDirectory() as folder:
+    ...     save_model(TANClassifier().fit(X, y), f"{folder}/model.json")
+    ...     load_model(f"{folder}/model.json")
+    TANClassifier()
     """
     file = os.fspath(path)
     try:
@@ -93,11 +147,11 @@ def load_model(path: str | os.PathLike[str]) -> TableClassifier:
     except RecursionError:
         raise ModelFileError(f"{file} is nested too deeply.") from None
     except MemoryError as error:
-        raise ModelFileError(str(error) or f"{file} takes more memory than there is.") from None
+        raise ModelFileError(str(error) or f"{file} takes more memory than is available.") from None
 
 
 def describe_model(model: TableClassifier) -> dict[str, Any]:
-    """A fitted classifier as a document: objects, lists, strings and numbers."""
+    """Return a fitted classifier as a document of objects, lists, strings and numbers."""
     _require_known(model)
     check_is_fitted(model, "classes_")
     _require_consistent(model)
@@ -117,9 +171,9 @@ def describe_model(model: TableClassifier) -> dict[str, Any]:
 
 
 def read_model(document: Field) -> TableClassifier:
-    """The classifier that a document describes."""
+    """Return the classifier that a document describes."""
     _require_version(document)
-    members = document.members(*COMMON, optional=(*OF_NETWORKS, "extra"))
+    members = document.members(*COMMON, optional=(*NETWORK_MEMBERS, "extra"))
     members["written_by"].text()
     model = _read_classifier(members)
     codings = read_columns(members["columns"])
@@ -131,7 +185,9 @@ def read_model(document: Field) -> TableClassifier:
     label = members["class"].members("name", "labels", "dtype")
     classes = read_classes(label)
     if label["name"].text() in [variable.name for variable in schema.variables]:
-        raise label["name"].error(f"is {short(label['name'].value)}, as a column is called")
+        raise label["name"].error(
+            f"is {short(label['name'].value)}, which is also the name of a column"
+        )
     model.class_name_ = label["name"].text()
     if isinstance(model, JointClassifier):
         _read_network(document, model, schema, classes)
@@ -147,11 +203,12 @@ def read_model(document: Field) -> TableClassifier:
 
 @cache
 def classifiers() -> dict[str, type[TableClassifier]]:
-    """Return the classifiers that files may hold, by name: all that are public."""
+    """Return all public classifiers by name; files may hold any of them."""
     return dict(sorted(public_classes("bayesgrove.estimators", has="state_kinds").items()))
 
 
 def _describe_network(model: TableClassifier) -> dict[str, Any]:
+    """Return the selection and the first network, or nothing if the model has no network."""
     if not isinstance(model, JointClassifier):
         return {}
     return {**describe_selection(model), "network": describe_nodes(model.networks_[0])}
@@ -160,7 +217,8 @@ def _describe_network(model: TableClassifier) -> dict[str, Any]:
 def _read_network(
     document: Field, model: JointClassifier, schema: Schema, classes: NDArray[Any]
 ) -> None:
-    members = document.members(*COMMON, "network", optional=(*OF_NETWORKS, "extra"))
+    """Read the selection and the network, and put them into the model."""
+    members = document.members(*COMMON, "network", optional=(*NETWORK_MEMBERS, "extra"))
     used = read_selection(model, members.get("selection"), schema, document)
     nodes = [variable.name for variable in used]
     states = [*(variable.states for variable in used), tuple(classes.tolist())]
@@ -169,6 +227,7 @@ def _read_network(
 
 
 def _read_bytes(path: str | os.PathLike[str]) -> bytes:
+    """Return the decompressed bytes of a file of limited size."""
     try:
         return read_limited(path, LARGEST_FILE)
     except ValueError as error:
@@ -176,7 +235,7 @@ def _read_bytes(path: str | os.PathLike[str]) -> bytes:
 
 
 def _require_version(document: Field) -> None:
-    """Say so where the file is something else, or is newer than this package."""
+    """Raise unless the document is a model file of a version that this package can read."""
     members = document.any_members()
     if "format" not in members or members["format"].value != FORMAT:
         raise document.error(f"is JSON, but not a model file: 'format' is not {FORMAT!r}")
@@ -193,7 +252,7 @@ def _require_version(document: Field) -> None:
 
 
 def _read_classifier(members: dict[str, Field]) -> TableClassifier:
-    """The unfitted classifier with its options."""
+    """Return the unfitted classifier with its options."""
     known = classifiers()
     owner = known[members["classifier"].choice(*known)]
     field = members["options"]
@@ -201,43 +260,46 @@ def _read_classifier(members: dict[str, Field]) -> TableClassifier:
     try:
         model.check_options()
     except (ValueError, OverflowError) as error:
-        raise field.error(f"cannot be: {str(error).rstrip('.')}") from None
-    if model.n_jobs is not None and not 0 < abs(model.n_jobs) <= MOST_JOBS:
-        raise field.error(f"cannot be: n_jobs={short(model.n_jobs)} is no number of threads")
+        raise field.error(f"cannot be used: {str(error).rstrip('.')}") from None
+    if model.n_jobs is not None and not 0 < abs(model.n_jobs) <= LARGEST_N_JOBS:
+        raise field.error(
+            f"cannot be used: n_jobs={short(model.n_jobs)} is not a number of threads"
+        )
     return model
 
 
 def _require_known(model: Any) -> None:
+    """Raise unless the model is a public classifier of this package."""
     known = classifiers()
     if type(model) in known.values():
         return
     if isinstance(model, tuple(known.values())):
         raise ModelFileError(
-            f"{type(model).__name__} is a class of your own, which a model file cannot hold: "
-            "save the model with pickle or joblib."
+            f"{type(model).__name__} is not a class of bayesgrove, so a model file cannot hold "
+            "it: save the model with pickle or joblib."
         )
     raise ModelFileError(
-        f"{short(model)} is not a classifier that a model file can hold. These are "
-        f"{', '.join(known)}; save others with pickle or joblib."
+        f"{short(model)} is not a classifier that a model file can hold; the classifiers are "
+        f"{', '.join(known)}. Save other models with pickle or joblib."
     )
 
 
 def _require_consistent(model: TableClassifier) -> None:
-    """Refuse what is no longer as `fit` left it: a fit that failed, a network put in by hand."""
+    """Raise if the model was changed after `fit`, by a fit that failed or a replaced network."""
     columns = [coding.name for coding in model.schema_.codings]
     names = getattr(model, "feature_names_in_", columns)
     if (
         model.n_features_in_ != len(columns)
         or list(names) != columns
-        or (isinstance(model, JointClassifier) and not _has_own_networks(model))
+        or (isinstance(model, JointClassifier) and not _networks_agree(model))
     ):
         raise ModelFileError(
-            f"The parts of this {type(model).__name__} do not fit together: fit it again."
+            f"The fitted parts of this {type(model).__name__} do not agree: fit it again."
         )
 
 
-def _has_own_networks(model: JointClassifier) -> bool:
-    """Whether the networks have the columns and the class of the model."""
+def _networks_agree(model: JointClassifier) -> bool:
+    """Return whether all networks have the columns and the class of the model."""
     used = used_variables(model, model.schema_)
     names = [*(variable.name for variable in used), model.class_name_]
     states = [*(variable.states for variable in used), tuple(model.classes_.tolist())]
@@ -248,15 +310,15 @@ def _has_own_networks(model: JointClassifier) -> bool:
 
 
 def _require_densities(model: TableClassifier, extra: Field) -> None:
-    """Refuse columns that stay numbers in a model whose networks are all it has."""
+    """Raise if a column stays numeric in a model that has networks but no densities."""
     if isinstance(model, JointClassifier) and not isinstance(model, BaseNaiveBayes):
-        for place in model.schema_.continuous:
-            column = model.schema_.codings[place].name
+        for index in model.schema_.continuous:
+            column = model.schema_.codings[index].name
             raise extra.error(f"has no densities for the numeric column {column!r}")
 
 
 def _describe_names(model: TableClassifier) -> str:
-    """Whether columns had names, and whether these were strings."""
+    """Return whether the columns had names, and whether the names were strings."""
     if not model.schema_.named:
         return "generated"
     return "strings" if hasattr(model, "feature_names_in_") else "converted"

@@ -1,4 +1,4 @@
-"""Trees with naive Bayes at the leaves, as a file tells them: the tree, and every model."""
+"""Trees with naive Bayes at the leaves, in the format of model files."""
 
 from __future__ import annotations
 
@@ -20,50 +20,54 @@ if TYPE_CHECKING:
     from bayesgrove.trees.tree import Numbers, Tree
 
 SUM_TOLERANCE = 1e-6
+"""Largest difference between a sum of probabilities and 1."""
 
 
 def describe_naive_tree(tree: NBTreeModel) -> dict[str, Any]:
-    """The nodes, the model of each, and the models: logarithms of P(class), P(value | class)."""
+    """Return a tree as JSON values: the nodes, the model number of each node, and the models.
+
+    A model has the logarithms of P(class) and P(value | class).
+    """
     return {
         **describe_trees([tree.tree])[0],
         "model": tree.model.tolist(),
         "models": [
             {
-                "log_prior": own.log_prior.tolist(),
+                "log_prior": model.log_prior.tolist(),
                 "columns": [
                     ({} if cuts is None else {"cuts": cuts.tolist()})
                     | {"log_table": table.ravel().tolist()}
-                    for table, cuts in zip(own.log_tables, own.cuts, strict=True)
+                    for table, cuts in zip(model.log_tables, model.cuts, strict=True)
                 ],
             }
-            for own in tree.models
+            for model in tree.models
         ],
     }
 
 
 def read_naive_tree(field: Field, cards: Sequence[int], n_classes: int) -> NBTreeModel:
-    """A tree over columns with these numbers of labels, 0 for numbers."""
+    """Return a tree; ``cards`` has the number of labels of each column, 0 for numeric columns."""
     members = field.any_members()
-    own = {name: members.pop(name) for name in ("model", "models") if name in members}
+    leaf_members = {name: members.pop(name) for name in ("model", "models") if name in members}
     for name in ("model", "models"):
-        if name not in own:
+        if name not in leaf_members:
             raise field.error(f"has no {name!r}")
     nodes = {name: member.value for name, member in members.items()}
     (tree,) = read_trees(field.replaced([nodes]), cards, n_classes, 1)
-    models = [_Model(item, cards, n_classes) for item in own["models"].items()]
+    models = [_Model(item, cards, n_classes) for item in leaf_members["models"].items()]
     return NBTreeModel(
         tree,
         tuple(cards),
-        _read_numbers(own["model"], tree, len(models)),
-        np.array([one.prior for one in models]).reshape(-1, n_classes),
-        np.array([one.values for one in models], dtype=np.int32).reshape(-1, len(cards)),
-        np.concatenate([np.empty(0), *(cuts for one in models for cuts in one.cuts)]),
-        np.concatenate([np.empty(0), *(table for one in models for table in one.tables)]),
+        _read_model_numbers(leaf_members["model"], tree, len(models)),
+        np.array([model.prior for model in models]).reshape(-1, n_classes),
+        np.array([model.values for model in models], dtype=np.int32).reshape(-1, len(cards)),
+        np.concatenate([np.empty(0), *(cuts for model in models for cuts in model.cuts)]),
+        np.concatenate([np.empty(0), *(table for model in models for table in model.tables)]),
     )
 
 
-def _read_numbers(field: Field, tree: Tree, count: int) -> Numbers:
-    """The model of every node; -1 where there is none, which no leaf may have."""
+def _read_model_numbers(field: Field, tree: Tree, count: int) -> Numbers:
+    """Return the model number of every node; -1 for none, which is not allowed at a leaf."""
     numbers = field.integers()
     if len(numbers) != tree.size:
         raise field.error(f"has {len(numbers)} numbers, needs {tree.size}")
@@ -74,12 +78,12 @@ def _read_numbers(field: Field, tree: Tree, count: int) -> Numbers:
 
 
 class _Model:
-    """One naive Bayes, checked."""
+    """A naive Bayes model of a file, after checks."""
 
     def __init__(self, field: Field, cards: Sequence[int], n_classes: int) -> None:
         members = field.members("log_prior", "columns")
         self.prior = members["log_prior"].floats(n_classes)
-        _require_sum(members["log_prior"], self.prior[:, None])
+        _require_sums(members["log_prior"], self.prior[:, None])
         self.values: list[int] = []
         self.cuts: list[Floats] = []
         self.tables: list[Floats] = []
@@ -90,14 +94,14 @@ class _Model:
                 raise parts["cuts"].error("is not in ascending order")
             values = card or len(cuts) + 1
             table = parts["log_table"].floats(values * n_classes)
-            _require_sum(parts["log_table"], table.reshape(values, n_classes))
+            _require_sums(parts["log_table"], table.reshape(values, n_classes))
             self.values.append(values)
             self.cuts.append(cuts)
             self.tables.append(table)
 
 
-def _require_sum(field: Field, logs: Floats) -> None:
-    """Probabilities of all values sum to 1, class by class."""
+def _require_sums(field: Field, logs: Floats) -> None:
+    """Raise unless the probabilities of all values sum to 1 in each class."""
     with np.errstate(over="ignore"):
         sums = np.exp(logs).sum(axis=0)
     wrong = np.abs(sums - 1.0) > SUM_TOLERANCE
@@ -106,6 +110,7 @@ def _require_sum(field: Field, logs: Floats) -> None:
 
 
 def _describe(model: NBTreeClassifier) -> dict[str, Any]:
+    """Return the tree."""
     return {"tree": describe_naive_tree(model.tree_)}
 
 
@@ -114,6 +119,7 @@ def _names(_: NBTreeClassifier) -> list[str]:
 
 
 def _restore(model: NBTreeClassifier, members: dict[str, Field]) -> None:
+    """Check the tree, and put it into the model."""
     schema, classes = model.schema_, len(model.classes_)
     model._keep_tree(schema, read_naive_tree(members["tree"], schema.mixed_cards, classes))
 

@@ -1,4 +1,4 @@
-"""Networks, as a file tells them: every node with its parents and its table."""
+"""Networks, in the format of model files: every node with its parents and its table."""
 
 from __future__ import annotations
 
@@ -21,12 +21,13 @@ if TYPE_CHECKING:
     from bayesgrove.model_files.fields import Field
 
 ROW_SUM_TOLERANCE = 1e-6
-MOST_CELLS = 1 << 31
-"""No file has room for a table of more cells."""
+"""Largest difference between the sum of a row of probabilities and 1."""
+CELL_LIMIT = 1 << 31
+"""Upper bound for the cells of a table. No file is large enough for more."""
 
 
 def describe_nodes(network: BayesianNetwork) -> list[dict[str, Any]]:
-    """All nodes, the class last."""
+    """Return all nodes as JSON values, the class last."""
     names = network.nodes
     return [
         {
@@ -42,7 +43,7 @@ def describe_nodes(network: BayesianNetwork) -> list[dict[str, Any]]:
 def read_nodes(
     field: Field, names: Sequence[str], states: Sequence[tuple[Any, ...]]
 ) -> BayesianNetwork:
-    """A network of nodes with these names and states, in this order, the class last."""
+    """Return a network whose nodes must have these names and states in this order, class last."""
     nodes = [
         item.members("name", "parents", "axes", "table", optional=("configurations", "default"))
         for item in field.items(len(names))
@@ -53,34 +54,35 @@ def read_nodes(
     families = [structure.family(v) for v in range(len(names))]
     for node, family in zip(nodes, families, strict=True):
         _require_axes(node["axes"], family, names)
-    cards = [len(own) for own in states]
+    cards = [len(labels) for labels in states]
     tables = [read_table(*pair, cards) for pair in zip(nodes, families, strict=True)]
     return BayesianNetwork(names, states, structure, tables)
 
 
 def _read_structure(field: Field, nodes: list[Field], names: Sequence[str]) -> Structure:
-    place = {name: v for v, name in enumerate(names)}
-    parents = tuple(read_parents(node, place) for node in nodes)
+    """Return the structure; raise if its arcs have a cycle."""
+    indices = {name: v for v, name in enumerate(names)}
+    parents = tuple(read_parents(node, indices) for node in nodes)
     cycle = find_cycle(parents)
     if cycle:
         raise field.error(f"has a cycle of arcs through {short(names[cycle[0]])}")
     return Structure(parents)
 
 
-def read_parents(field: Field, place: dict[str, int]) -> tuple[int, ...]:
-    """Numbers of nodes, each once."""
+def read_parents(field: Field, indices: dict[str, int]) -> tuple[int, ...]:
+    """Return the indices of the named parents, which must all differ."""
     parents = []
     for item in field.items():
-        if item.text() not in place:
-            raise item.error(f"is {short(item.value)}, which is no node")
-        parents.append(place[item.text()])
+        if item.text() not in indices:
+            raise item.error(f"is {short(item.value)}, which is not a node")
+        parents.append(indices[item.text()])
     if len(set(parents)) < len(parents):
         raise field.error("holds a parent more than once")
     return tuple(parents)
 
 
 def _require_axes(field: Field, family: Family, names: Sequence[str]) -> None:
-    """The order of the axes is a matter of the parents: the file says it for its readers."""
+    """Raise unless the axes follow from the parents. The file repeats them for its readers."""
     label = [len(names) - 1] if family.given_class else []
     axes = [names[v] for v in (*family.parents, *label, family.child)]
     if field.values() != axes:
@@ -88,7 +90,7 @@ def _require_axes(field: Field, family: Family, names: Sequence[str]) -> None:
 
 
 def describe_table(table: ConditionalTable) -> dict[str, Any]:
-    """The cells, the last axis fastest: all of them, or those of the configurations that occur."""
+    """Return the cells, last axis fastest: all, or only those of observed configurations."""
     if not table.has_default:
         return {"table": table.probabilities.ravel().tolist()}
     return {
@@ -99,7 +101,7 @@ def describe_table(table: ConditionalTable) -> dict[str, Any]:
 
 
 def read_table(node: dict[str, Field], family: Family, cards: Sequence[int]) -> ConditionalTable:
-    """The table of a family, of all configurations or of those that occur."""
+    """Return the table of a family, over all configurations or over the observed ones."""
     inner = (cards[-1] if family.given_class else 1, cards[family.child])
     outer = tuple(cards[v] for v in family.parents)
     if "configurations" in node or "default" in node:
@@ -111,10 +113,10 @@ def read_table(node: dict[str, Field], family: Family, cards: Sequence[int]) -> 
 def _read_observed(
     node: dict[str, Field], family: Family, outer: tuple[int, ...], inner: tuple[int, int]
 ) -> ConditionalTable:
-    """A table of the configurations that occurred, and one row for all others."""
+    """Return a table over the observed configurations, with one default row for all others."""
     for name, other in (("configurations", "default"), ("default", "configurations")):
         if name not in node:
-            raise node[other].error(f"stands without {name!r}")
+            raise node[other].error(f"cannot be used without {name!r}")
     codes = _read_codes(node["configurations"], outer)
     rows = _read_cells(node["table"], len(codes) * _product(inner), inner)
     default = _read_cells(node["default"], _product(inner), inner)
@@ -123,13 +125,15 @@ def _read_observed(
 
 
 def _read_codes(field: Field, cards: tuple[int, ...]) -> NDArray[np.int64]:
-    """Codes of configurations, one row each, in ascending order."""
+    """Return the codes of configurations, one row per configuration, in ascending order."""
     numbers = field.integers()
     if not cards or len(numbers) % len(cards):
-        raise field.error(f"has {len(numbers)} codes, which are no rows for {len(cards)} parents")
+        raise field.error(
+            f"has {len(numbers)} codes, which do not make rows for {len(cards)} parents"
+        )
     codes = numbers.reshape(-1, len(cards))
     if ((codes < 0) | (codes >= np.array(cards))).any():
-        raise field.error("holds a code that is no state of the parent")
+        raise field.error("holds a code that is not a state of the parent")
     steps = np.diff(codes, axis=0)
     first = (steps != 0).argmax(axis=1)
     if (steps[np.arange(len(steps)), first] <= 0).any():
@@ -138,7 +142,7 @@ def _read_codes(field: Field, cards: tuple[int, ...]) -> NDArray[np.int64]:
 
 
 def _read_cells(field: Field, count: int, inner: tuple[int, int]) -> Floats:
-    """Probabilities ``[configuration, class, value]``; those of all values sum to 1."""
+    """Return probabilities ``[configuration, class, value]``, which must sum to 1 over values."""
     cells = field.floats(count, lowest=0.0).reshape(-1, *inner)
     sums = cells.sum(axis=-1)
     wrong = np.abs(sums - 1.0) > ROW_SUM_TOLERANCE
@@ -149,8 +153,8 @@ def _read_cells(field: Field, count: int, inner: tuple[int, int]) -> Floats:
 
 
 def _product(cards: Sequence[int]) -> int:
-    """The number of cells, or one that is too large: a product of thousands takes long."""
+    """Return the number of cells, at most `CELL_LIMIT`: exact huge products would take long."""
     cells = 1
     for card in cards:
-        cells = min(cells * card, MOST_CELLS)
+        cells = min(cells * card, CELL_LIMIT)
     return cells

@@ -1,7 +1,7 @@
-"""Options of classifiers and of the parts they are put together from.
+"""Options of classifiers and of their parts, in the format of model files.
 
-Classes are found in the packages' own lists of public names, never by what a file says; the
-types of options are those that the constructors are annotated with.
+Classes are looked up in the lists of public names of the packages, never imported by a name from
+a file. The types of options are the annotations of the constructors.
 """
 
 from __future__ import annotations
@@ -24,12 +24,12 @@ if TYPE_CHECKING:
 
 
 def concrete(module: ModuleType, has: str) -> dict[str, type]:
-    """The public classes of a package that can be made and that have some method, by name."""
+    """Return the public classes of a package that are not abstract and have a method, by name."""
     public = [getattr(module, name) for name in module.__all__]
     return {
-        found.__name__: found
-        for found in public
-        if isinstance(found, type) and hasattr(found, has) and not inspect.isabstract(found)
+        member.__name__: member
+        for member in public
+        if isinstance(member, type) and hasattr(member, has) and not inspect.isabstract(member)
     }
 
 
@@ -42,7 +42,7 @@ PARTS: dict[str, dict[str, type]] = {
     "SubsetScorer": concrete(selection, "evaluator"),
     "Weighting": concrete(weighting, "weights"),
 }
-"""What an option of such a type may be made of."""
+"""Classes of the objects that an option of each type may hold, by name."""
 
 TYPES: dict[str, list[type]] = {
     "None": [type(None)],
@@ -51,13 +51,15 @@ TYPES: dict[str, list[type]] = {
     "float": [int, float],
     "str": [str],
 }
+"""Types of JSON values that an option of each type may hold."""
 ARRAYS = {"Any", "Weights"}
-"""Types whose values may be arrays."""
+"""Types of options whose values may be arrays."""
 PLAIN: list[type] = [type(None), bool, int, float, str]
+"""Types of JSON values that an option of type `Any` may hold, alone or in a list."""
 
 
 def option_types(owner: type) -> dict[str, list[str]]:
-    """The options of a class, each with the names of the types that it may have."""
+    """Return the options of a class, each with the names of its types."""
     constructor: Any = owner.__init__  # type: ignore[misc]
     if constructor is object.__init__:
         return {}
@@ -65,9 +67,9 @@ def option_types(owner: type) -> dict[str, list[str]]:
     return {option.name: _type_names(option.annotation) for option in options}
 
 
-def describe_options(owner: Any, instead: Mapping[str, Any] | None = None) -> dict[str, Any]:
-    """The options of a classifier or a part as JSON has them; of some other values ``instead``."""
-    others = instead or {}
+def describe_options(owner: Any, replaced: Mapping[str, Any] | None = None) -> dict[str, Any]:
+    """Return the options of a classifier or a part as JSON values; ``replaced`` overrides some."""
+    others = replaced or {}
     return {
         name: _describe(name, others[name] if name in others else getattr(owner, name), types)
         for name, types in option_types(type(owner)).items()
@@ -75,7 +77,7 @@ def describe_options(owner: Any, instead: Mapping[str, Any] | None = None) -> di
 
 
 def read_options(field: Field, owner: type) -> dict[str, Any]:
-    """Arguments of the constructor; what a file does not mention has its default."""
+    """Return the arguments of the constructor. Options that the file lacks keep their defaults."""
     types = option_types(owner)
     for name in field.any_members():
         if (new := new_name(owner, name)) is not None:
@@ -85,17 +87,18 @@ def read_options(field: Field, owner: type) -> dict[str, Any]:
 
 
 def _required(owner: type) -> list[str]:
-    """Options without a default."""
+    """Return the options without a default."""
     options = inspect.signature(owner).parameters.values()
     return [option.name for option in options if option.default is option.empty]
 
 
 def _type_names(annotation: Any) -> list[str]:
-    """Names such as "float" and "None"; annotations are strings, and stay so: nothing is run."""
+    """Return names such as "float" and "None". Annotations are strings and are not evaluated."""
     return str(getattr(annotation, "__name__", annotation)).split(" | ")
 
 
 def _describe(name: str, value: Any, types: list[str]) -> Any:
+    """Return the value of an option as a JSON value; raise if JSON cannot hold it."""
     kind = type(value)
     if any(kind in PARTS[role].values() for role in types if role in PARTS):
         return {"type": kind.__name__, "options": describe_options(value)}
@@ -103,10 +106,14 @@ def _describe(name: str, value: Any, types: list[str]) -> Any:
     if plain is None or is_plain(plain):
         return plain
     if "Arcs" in types and isinstance(value, Mapping):
-        return [[*map(str, arc), _describe(name, own, ["float"])] for arc, own in value.items()]
+        return [
+            [*map(str, arc), _describe(name, probability, ["float"])]
+            for arc, probability in value.items()
+        ]
     arrays = not ARRAYS.isdisjoint(types)
     items: Any = np.asarray(value, dtype=object).tolist() if arrays else value
-    if (arrays or "Levels" in types) and isinstance(items, (list, tuple)):  # all become lists
+    # Tuples and arrays become lists.
+    if (arrays or "Levels" in types) and isinstance(items, (list, tuple)):
         return [_describe(name, item, ["Any"] if "Levels" in types else []) for item in items]
     raise ModelFileError(
         f"The option {name}={short(value)} is of the type {kind.__name__}, which a model "
@@ -115,6 +122,7 @@ def _describe(name: str, value: Any, types: list[str]) -> Any:
 
 
 def _read(field: Field, types: list[str]) -> Any:
+    """Return the value of an option; raise unless it has one of the types."""
     parts = {name: part for role in types for name, part in PARTS.get(role, {}).items()}
     if parts and isinstance(field.value, dict):
         return _read_part(field, parts)
@@ -132,18 +140,20 @@ def _read(field: Field, types: list[str]) -> Any:
 
 
 def _read_arc(field: Field) -> tuple[tuple[str, str], float]:
-    """The ends of an arc, and its probability."""
+    """Return the parent and child of an arc, and its probability."""
     parent, child, probability = field.items(3)
     return (parent.text(), child.text()), probability.number()
 
 
 def _read_plain(field: Field, allowed: list[type]) -> Any:
+    """Return a string, number, truth value or None; raise unless it has an allowed type."""
     if type(field.value) not in allowed or not (field.value is None or is_plain(field.value)):
-        raise field.error(f"is {short(field.value)}, which this option cannot be")
+        raise field.error(f"is {short(field.value)}, which is not a valid value of this option")
     return field.value
 
 
 def _read_part(field: Field, known: dict[str, type]) -> Any:
+    """Return a part, such as a structure learner, with its options."""
     members = field.members("type", "options")
     part = known[members["type"].choice(*known)]
     return part(**read_options(members["options"], part))

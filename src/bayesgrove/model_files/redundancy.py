@@ -1,4 +1,4 @@
-"""Why attributes were not selected, as a file tells it."""
+"""Why attributes were not selected, in the format of model files."""
 
 from __future__ import annotations
 
@@ -13,12 +13,15 @@ if TYPE_CHECKING:
 
 
 class _Model(Protocol):
+    """A classifier with the fitted attributes that this codec needs."""
+
     schema_: Schema
     selected_: list[str]
     redundancy_: list[Redundancy]
 
 
 def _describe(model: _Model) -> dict[str, Any]:
+    """Return one entry per attribute that was not selected."""
     return {"redundancy": [item._asdict() for item in model.redundancy_]}
 
 
@@ -27,6 +30,7 @@ def _names(_: _Model) -> list[str]:
 
 
 def _restore(model: _Model, members: dict[str, Field]) -> None:
+    """Check the entries, and put them into the model."""
     names = [coding.name for coding in model.schema_.codings]
     left_out = [name for name in names if name not in model.selected_]
     items = members["redundancy"].items(len(left_out))
@@ -36,17 +40,20 @@ def _restore(model: _Model, members: dict[str, Field]) -> None:
 
 
 def _read(item: Field, attribute: str, selected: list[str]) -> Redundancy:
+    """Return the entry of an attribute. It has a neighbour only if an attribute is selected."""
     members = item.members(*Redundancy._fields)
     members["attribute"].choice(attribute)
-    tells, costs = (members[name].number() for name in ("tells", "costs"))
+    information, cost = (members[name].number() for name in ("information", "cost"))
     if not selected:
-        for name in ("neighbour", "tells_more", "costs_more"):
+        for name in ("neighbour", "information_given_neighbour", "cost_given_neighbour"):
             if members[name].value is not None:
-                raise members[name].error("is of a neighbour, and no attribute is selected")
-        return Redundancy(attribute, tells, costs, None, None, None)
+                raise members[name].error("must be null, because no attribute is selected")
+        return Redundancy(attribute, information, cost, None, None, None)
     neighbour = members["neighbour"].choice(*selected)
-    more = (members[name].number() for name in ("tells_more", "costs_more"))
-    return Redundancy(attribute, tells, costs, neighbour, *more)
+    more = (
+        members[name].number() for name in ("information_given_neighbour", "cost_given_neighbour")
+    )
+    return Redundancy(attribute, information, cost, neighbour, *more)
 
 
 REDUNDANCY = Codec(_describe, _names, _restore)

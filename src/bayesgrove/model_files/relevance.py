@@ -1,4 +1,4 @@
-"""How probable it is that each attribute depends on the class, as a file tells it."""
+"""Probabilities that attributes depend on the class, in the format of model files."""
 
 from __future__ import annotations
 
@@ -12,6 +12,7 @@ if TYPE_CHECKING:
 
 
 def _describe(model: AveragedNaiveBayesClassifier) -> dict[str, Any]:
+    """Return the probability of every attribute."""
     return {"relevance": model.relevance_.tolist()}
 
 
@@ -20,6 +21,7 @@ def _names(_: AveragedNaiveBayesClassifier) -> list[str]:
 
 
 def _restore(model: AveragedNaiveBayesClassifier, members: dict[str, Field]) -> None:
+    """Check the probabilities, and put them into the model."""
     attributes = len(model.network_.nodes) - 1
     model._keep_relevance(members["relevance"].floats(attributes, lowest=0.0))
 

@@ -1,4 +1,4 @@
-"""Which attributes a classifier selected, and how, as a file tells it."""
+"""Selected attributes and the steps of the selection, in the format of model files."""
 
 from __future__ import annotations
 
@@ -15,7 +15,7 @@ if TYPE_CHECKING:
 
 
 def describe_selection(model: JointClassifier) -> dict[str, Any]:
-    """The selected attributes in their order, and the steps; nothing where none can be selected."""
+    """Return the selected attributes in order and the steps; nothing if the model cannot select."""
     if not isinstance(model, SelectionMixin):
         return {}
     steps = [step._asdict() for step in model.path_]
@@ -25,16 +25,16 @@ def describe_selection(model: JointClassifier) -> dict[str, Any]:
 def read_selection(
     model: JointClassifier, field: Field | None, schema: Schema, document: Field
 ) -> list[Discrete]:
-    """Take back what was selected; the variables that the network has.
+    """Put the selection into the model, and return the variables that its network must have.
 
-    Files from before there was a selection have none: all attributes are used.
+    Old files have no selection. Then all attributes are used.
     """
     if field is None:
         if isinstance(model, SelectionMixin):
-            model.selected_, model.path_ = [own.name for own in schema.codings], []
+            model.selected_, model.path_ = [coding.name for coding in schema.codings], []
         return schema.variables
     if not isinstance(model, SelectionMixin):
-        raise document.error("has a selection, and a classifier that makes none")
+        raise document.error("has a selection, but its classifier does not select attributes")
     known = {coding.name for coding in schema.codings}
     members = field.members("attributes", "path")
     names = [_read_name(item, known) for item in members["attributes"].items()]
@@ -46,19 +46,21 @@ def read_selection(
 
 
 def used_variables(model: JointClassifier, schema: Schema) -> list[Discrete]:
-    """The variables that the network of a classifier must have, in the order of the columns."""
+    """Return the variables that the network must have, in the order of the columns."""
     if not isinstance(model, SelectionMixin):
         return schema.variables
     return [variable for variable in schema.variables if variable.name in model.selected_]
 
 
 def _read_name(field: Field, known: set[str]) -> str:
+    """Return the name of a column."""
     if field.text() not in known:
-        raise field.error(f"is {short(field.value)}, which is no column")
+        raise field.error(f"is {short(field.value)}, which is not a column")
     return field.text()
 
 
 def _read_step(field: Field, known: set[str]) -> Step:
+    """Return one step of the selection."""
     members = field.members("attribute", "value", "cells", "change")
     value = members["value"].number()
     cells = None if members["cells"].value is None else members["cells"].whole()

@@ -1,6 +1,6 @@
-"""Fitted state beside columns, class, selection and network: one codec per kind.
+"""Further fitted state, in addition to columns, class, selection and network: one codec per kind.
 
-A classifier names its kinds in ``state_kinds``. A kind that is here already needs no further work.
+A classifier names its kinds in ``state_kinds``. A kind that has a codec needs no further work.
 """
 
 from __future__ import annotations
@@ -32,17 +32,18 @@ CODECS: dict[str, Codec] = {
     "trees": TREES,
     "weights": WEIGHTS,
 }
+"""Codec of each kind of state."""
 
 
 def describe_state(model: TableClassifier) -> dict[str, Any]:
-    """Return the members of ``extra``."""
+    """Return the members of ``extra`` as JSON values."""
     return {
         name: value for codec in _codecs(model) for name, value in codec.describe(model).items()
     }
 
 
 def restore_state(model: TableClassifier, extra: Field) -> None:
-    """Check ``extra``, and give the model what it tells."""
+    """Check the members of ``extra``, and put their values into the model."""
     codecs = _codecs(model)
     members = extra.members(*(name for codec in codecs for name in codec.names(model)))
     for codec in codecs:
@@ -50,9 +51,10 @@ def restore_state(model: TableClassifier, extra: Field) -> None:
 
 
 def options_by_place(model: TableClassifier) -> dict[str, Any]:
-    """Return the options that a file holds in the order of the columns, not as they were given."""
+    """Return options that a file holds in the order of the columns, not as the user gave them."""
     return {name: value for codec in _codecs(model) for name, value in codec.options(model).items()}
 
 
 def _codecs(model: TableClassifier) -> list[Codec]:
+    """Return the codecs of a model's kinds of state."""
     return [CODECS[kind] for kind in model.state_kinds]

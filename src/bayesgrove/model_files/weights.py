@@ -1,4 +1,4 @@
-"""Weights of attributes, as a file tells them."""
+"""Weights of attributes, in the format of model files."""
 
 from __future__ import annotations
 
@@ -15,6 +15,7 @@ if TYPE_CHECKING:
 
 
 def _describe(model: WeightedNaiveBayesClassifier) -> dict[str, Any]:
+    """Return one weight per column."""
     return {"weights": model.weights_.tolist()}
 
 
@@ -23,17 +24,20 @@ def _names(_: WeightedNaiveBayesClassifier) -> list[str]:
 
 
 def _restore(model: WeightedNaiveBayesClassifier, members: dict[str, Field]) -> None:
+    """Check the weights, and put them into the model."""
     field = members["weights"]
     weights = field.floats(len(model.schema_.codings), lowest=0.0)
     if weights.max() > LARGEST_WEIGHT:
         raise field.error(f"has a number above {LARGEST_WEIGHT:g}")
     if np.flatnonzero(weights).tolist() != model._places:
-        raise field.error("has numbers above 0 elsewhere than for what is selected")
+        raise field.error(
+            "must have a number above 0 for each selected column, and 0 for all others"
+        )
     model.weights_ = weights
 
 
 def _options(model: WeightedNaiveBayesClassifier) -> dict[str, Any]:
-    """Return weights that were given by name in the order of the columns."""
+    """Return weights that the user gave by name, in the order of the columns."""
     if model._weighting() is not None or callable(model.weights):
         return {}
     names = [coding.name for coding in model.schema_.codings]

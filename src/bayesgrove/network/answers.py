@@ -1,4 +1,4 @@
-"""What is asked of joint log-probabilities: the class probabilities, or the most probable class."""
+"""Class probabilities, or the most probable class, from joint log-probabilities."""
 
 from __future__ import annotations
 
@@ -13,11 +13,15 @@ if TYPE_CHECKING:
     from bayesgrove.kernels import Floats
 
 Answer = Literal["probabilities", "logarithms", "choices"]
-"""``P(class | row)`` or its logarithm, shape (rows, classes); the most probable class per row."""
+"""The kind of prediction.
+
+``"probabilities"`` is ``P(class | row)`` and ``"logarithms"`` is its logarithm, both of shape
+(rows, classes). ``"choices"`` is the code of the most probable class per row.
+"""
 
 
 def answer_of(joint: Floats, answer: Answer, threads: int = 1) -> NDArray[Any]:
-    """Return what is asked of joint log-probabilities ``[row, class]``."""
+    """Return predictions of the given kind from joint log-probabilities ``joint[row, class]``."""
     if answer == "choices":
         return kernels.choices_of_joint(joint, MEAN_NOISE, threads)
     return kernels.probabilities_of_joint(joint, answer == "logarithms", threads)

@@ -1,4 +1,4 @@
-"""Conditional tables as they are laid out in a program: ``cells[configuration, value, class]``."""
+"""Memory layout of conditional tables in a program: ``cells[configuration, value, class]``."""
 
 from __future__ import annotations
 
@@ -15,19 +15,20 @@ if TYPE_CHECKING:
     from bayesgrove.network.tables import ConditionalTable
 
 PAIR_CELLS = 64
-"""Two tables of one attribute each become one of at most so many joint values."""
+"""Two tables of one attribute each are joined if the result has at most this many joint values."""
 BLOCK_CELLS = 1 << 16
-"""Tables are written about so many cells at a time: what is in between stays in the cache."""
+"""Tables are written in blocks of about this many cells, so that temporary arrays stay in cache."""
 
 Steps = list[tuple[int, int]]
 
 
 @dataclass(frozen=True)
 class Term:
-    """A table as it is added up: logarithms times a power, or probabilities times a weight.
+    """A conditional table as one term of a sum.
 
-    Every axis but that of the class has one more place, for a missing value: its cells have the
-    probability 1, which is what summing the table over the child gives.
+    The term is a log-probability times a power (``logs`` is true) or a probability times a weight.
+    Every axis except the class axis has one extra position for a missing value. The cells there
+    have the probability 1, because summing the table over the child gives 1.
     """
 
     table: ConditionalTable
@@ -37,15 +38,16 @@ class Term:
 
     @cached_property
     def shape(self) -> tuple[int, ...]:
-        """Sizes of the axes: the parents (or one for all configurations), the child, the class."""
+        """Sizes of the axes: the parents (or one axis of configurations), the child, the class."""
         *outer, values, width = self._known.shape
         return (*(size + 1 for size in outer), values + (not self._of_class), width)
 
     def steps(self, numbers: Mapping[int, int]) -> Steps:
-        """The variables that point at a row of cells, and by how much each moves it.
+        """Return pairs of a column and its stride, which locate a row of cells.
 
-        ``numbers`` tells the column that has the configurations of a table by number. An attribute
-        with one state is never missing: it moves nothing.
+        The row number is the sum of code times stride over these columns. A row has one cell per
+        class. ``numbers`` maps the id of a table that is looked up by number to the column of its
+        configuration numbers. An attribute with one state is never missing, so its stride is 0.
         """
         family, stride = self.table.family, self.shape[-2]
         steps = [] if self._of_class else [(family.child, 1 if stride > 2 else 0)]
@@ -59,22 +61,22 @@ class Term:
         return steps
 
     def write(self, out: Floats) -> None:
-        """Fill an array of this shape, some cells at a time."""
+        """Fill an array of this shape, block by block."""
         known = self._known
         step = max(1, BLOCK_CELLS // max(1, known[0].size))
         for start in range(0, len(known), step):
-            cells = self._of(known[start : start + step])
+            cells = self._scaled(known[start : start + step])
             inside = tuple(slice(size) for size in cells.shape[:-1])
-            place = out[start : start + len(cells)]
-            for c in range(cells.shape[-1]):  # numpy copies short rows slowly
-                place[..., c][inside] = cells[..., c]
-        neutral = self._of(np.ones(1))[0]
+            block = out[start : start + len(cells)]
+            for c in range(cells.shape[-1]):  # numpy copies short rows slowly.
+                block[..., c][inside] = cells[..., c]
+        neutral = self._scaled(np.ones(1))[0]
         for axis, size in enumerate(known.shape):
             if size < out.shape[axis]:
                 out.swapaxes(0, axis)[-1] = neutral
 
     def joins(self, other: Term) -> bool:
-        """Whether this and another table are small ones of one attribute each."""
+        """Return whether both tables have one attribute each and are small enough to be joined."""
         if len(self.shape) != 2 or len(other.shape) != 2 or self._of_class or other._of_class:
             return False
         return self.shape[1] == other.shape[1] and self.shape[0] * other.shape[0] <= PAIR_CELLS
@@ -85,13 +87,13 @@ class Term:
 
     @cached_property
     def _known(self) -> Floats:
-        """The probabilities with the axes of ``shape``, without the places of missing values."""
+        """Probabilities with the axes of ``shape``, without the positions of missing values."""
         known = self.table.probabilities
         known = known.reshape(*self.table.outer, *known.shape[1:])
         return known if self._of_class else np.moveaxis(known, -2, -1)
 
-    def _of(self, probabilities: Floats) -> Floats:
-        """What is added for some probabilities."""
+    def _scaled(self, probabilities: Floats) -> Floats:
+        """Return the terms of the sum for some probabilities."""
         if not self.logs:
             return self.times * probabilities
         with np.errstate(divide="ignore"):
@@ -101,7 +103,7 @@ class Term:
 
 @dataclass(frozen=True)
 class Pair:
-    """Two tables of one attribute each as one of both."""
+    """Two tables of one attribute each, joined into one table of both attributes."""
 
     first: Term
     second: Term
@@ -112,7 +114,7 @@ class Pair:
         return (self.first.shape[0], *self.second.shape)
 
     def steps(self, numbers: Mapping[int, int]) -> Steps:
-        """See `Term.steps`."""
+        """Return pairs of a column and its stride, which locate a row of cells."""
         ((variable, stride),) = self.first.steps(numbers)
         return [(variable, stride * self.second.shape[0]), *self.second.steps(numbers)]
 

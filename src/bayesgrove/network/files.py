@@ -1,4 +1,4 @@
-"""Networks in files: BIF, XMLBIF, Hugin NET and GeNIe XDSL, and pictures for Graphviz."""
+"""Network files: BIF, XMLBIF, Hugin NET and GeNIe XDSL, and graphs for Graphviz."""
 
 from __future__ import annotations
 
@@ -6,7 +6,7 @@ import gzip
 import os
 from typing import TYPE_CHECKING, NamedTuple
 
-from bayesgrove._utils.files import read_limited, replacing
+from bayesgrove._utils.files import atomic_write, read_limited
 from bayesgrove._utils.options import require_choice
 from bayesgrove.network.formats import bif, dot, net, xdsl, xmlbif
 from bayesgrove.network.formats.errors import ParseError
@@ -21,7 +21,7 @@ __all__ = ["FORMATS", "ParseError", "format_network", "read_network", "write_net
 
 
 class Format(NamedTuple):
-    """How the names of its files end, and how they are written and read; some are not read."""
+    """File extensions, writer and reader of a format; the reader is None for write-only formats."""
 
     extensions: tuple[str, ...]
     write: Callable[[BayesianNetwork], str]
@@ -38,20 +38,34 @@ FORMATS = {
 
 
 def read_network(path: str | os.PathLike[str], format: str | None = None) -> BayesianNetwork:  # noqa: A002
-    """A network from a file; the last node that the file declares is the class.
+    """Read a network from a file.
 
-    Probabilities are taken as they are written. What is not a network in the format of the file
-    is refused with a `ParseError`, which has the line and the column.
+    The last node that the file declares is the class. In an XDSL file, the order of the drawing
+    counts if it has all nodes. Probabilities are not changed or normalised.
 
     Parameters
     ----------
-    path : the file, packed with gzip or not
-    format : ``"bif"``, ``"xmlbif"``, ``"net"`` or ``"xdsl"``; None: by the end of the file's name
+    path : str or path-like
+        The file. It may be compressed with gzip, under any name.
+    format : {"bif", "xmlbif", "net", "xdsl"} or None, default=None
+        Format of the file. ``"bif"`` is the Bayesian interchange format of the network
+        repositories, ``"xmlbif"`` is XMLBIF 0.3, ``"net"`` is the format of Hugin and ``"xdsl"`` is
+        the format of GeNIe and SMILE. None means that the extension of the file decides.
+
+    Returns
+    -------
+    BayesianNetwork
+        The network in the file.
+
+    Raises
+    ------
+    ParseError
+        If the file does not hold a network in its format. The error has the line and the column.
 
     Examples
     --------
     >>> import tempfile, pathlib
-    >>> from bayesgrove.network import BayesianNetwork
+    >>> from bayesgrove import BayesianNetwork, read_network, write_network
     >>> network = BayesianNetwork.from_tables({"rain": ("yes", "no")}, {}, {"rain": [0.2, 0.8]})
     >>> with tempfile.TemporaryDirectory() as folder:
     ...     path = pathlib.Path(folder, "rain.bif")
@@ -59,21 +73,22 @@ def read_network(path: str | os.PathLike[str], format: str | None = None) -> Bay
     ...     read_network(path) == network
     True
     """
-    readers = {name: known.read for name, known in FORMATS.items() if known.read}
+    readers = {name: entry.read for name, entry in FORMATS.items() if entry.read}
     read = readers[_format(path, format, readers)]
-    where = os.fspath(path)
+    name = os.fspath(path)
     try:
-        return read(where, _bytes(path))
+        return read(name, _bytes(path))
     except MemoryError:
-        raise ParseError(where, 1, 1, "there is not enough memory to read the file.") from None
+        raise ParseError(name, 1, 1, "there is not enough memory to read the file.") from None
 
 
 def _bytes(path: str | os.PathLike[str]) -> bytes:
+    """Return the bytes of a file, uncompressed."""
     try:
         return read_limited(path, MAX_BYTES)
     except ValueError as error:
-        where = os.fspath(path)
-        raise ParseError(where, 1, 1, f"the file {str(error).removeprefix(f'{where} ')}") from None
+        name = os.fspath(path)
+        raise ParseError(name, 1, 1, f"the file {str(error).removeprefix(f'{name} ')}") from None
 
 
 def write_network(
@@ -81,33 +96,64 @@ def write_network(
     path: str | os.PathLike[str],
     format: str | None = None,  # noqa: A002
 ) -> None:
-    """Write a network to a file, so that `read_network` gives back the same network.
+    """Write a network to a file.
 
-    The file appears whole or not at all. Names and labels that the format cannot carry are spelled
-    otherwise, and given in full in a property of the node; labels may be strings, integers,
-    numbers, truth values and None, all others are refused.
+    `read_network` returns the same network from this file. The file is written atomically: the old
+    file or the new one, never a partial one. A name or label that the format cannot represent is
+    replaced by an identifier, and a property of the node holds the original. Labels may be strings,
+    integers, floats, booleans and None.
 
     Parameters
     ----------
-    network : the network
-    path : the file; packed with gzip where the name ends in ``.gz``
-    format : ``"bif"``, ``"xmlbif"``, ``"net"``, ``"xdsl"`` or, only to look at, ``"dot"``; None: by
-        the end of the file's name
+    network : BayesianNetwork
+        The network to write.
+    path : str or path-like
+        The file. It is compressed with gzip if the name ends in ``.gz``.
+    format : {"bif", "xmlbif", "net", "xdsl", "dot"} or None, default=None
+        Format of the file. ``"bif"`` is the Bayesian interchange format of the network
+        repositories, ``"xmlbif"`` is XMLBIF 0.3, ``"net"`` is the format of Hugin and ``"xdsl"`` is
+        the format of GeNIe and SMILE. ``"dot"`` is the graph alone, for Graphviz; it cannot be read
+        back. None means that the extension of the file decides.
+
+    Raises
+    ------
+    ValueError
+        If a label has another type, or if the network is larger than a file may be.
+
+    Examples
+    --------
+    >>> import tempfile, pathlib
+    >>> from bayesgrove import BayesianNetwork, write_network
+    >>> network = BayesianNetwork.from_tables({"rain": ("yes", "no")}, {}, {"rain": [0.2, 0.8]})
+    >>> with tempfile.TemporaryDirectory() as folder:
+    ...     path = pathlib.Path(folder, "rain.net")
+    ...     write_network(network, path)
+    ...     print(path.read_text().splitlines()[3])
+    node rain
     """
     data = format_network(network, _format(path, format, FORMATS)).encode()
     if os.fspath(path).lower().endswith(".gz"):
         data = gzip.compress(data, mtime=0)
-    with replacing(path) as file:
+    with atomic_write(path) as file:
         file.write(data)
 
 
 def format_network(network: BayesianNetwork, format: str) -> str:  # noqa: A002
-    """What `write_network` would write: the text itself.
+    """Return the text of a network file.
 
     Parameters
     ----------
-    network : the network
-    format : ``"bif"``, ``"xmlbif"``, ``"net"``, ``"xdsl"`` or ``"dot"``
+    network : BayesianNetwork
+        The network to write.
+    format : {"bif", "xmlbif", "net", "xdsl", "dot"}
+        Format of the text. ``"bif"`` is the Bayesian interchange format of the network
+        repositories, ``"xmlbif"`` is XMLBIF 0.3, ``"net"`` is the format of Hugin and ``"xdsl"`` is
+        the format of GeNIe and SMILE. ``"dot"`` is the graph alone, for Graphviz.
+
+    Returns
+    -------
+    str
+        The text that `write_network` writes.
 
     Examples
     --------
@@ -128,24 +174,24 @@ def format_network(network: BayesianNetwork, format: str) -> str:  # noqa: A002
     size = len(text.encode())
     if size > MAX_BYTES:
         raise ValueError(
-            f"The file would take {size / 1e6:,.0f} MB, and up to {MAX_BYTES / 1e6:,.0f} MB "
-            "are read."
+            f"The file would take {size / 1e6:,.0f} MB; network files may have at most "
+            f"{MAX_BYTES / 1e6:,.0f} MB."
         )
     return text
 
 
-def _format(path: str | os.PathLike[str], format: str | None, known: Iterable[str]) -> str:  # noqa: A002
-    """The format that is said, or the one that the name of the file ends in."""
-    known = tuple(known)
+def _format(path: str | os.PathLike[str], format: str | None, formats: Iterable[str]) -> str:  # noqa: A002
+    """Return the given format or, if it is None, the format of the extension of the file."""
+    formats = tuple(formats)
     if format is not None:
-        require_choice("format", format, known)
+        require_choice("format", format, formats)
         return format
     name = os.fspath(path)
-    endings = {end: key for key in known for end in FORMATS[key].extensions}
+    endings = {end: key for key in formats for end in FORMATS[key].extensions}
     extension = os.path.splitext(name.lower().removesuffix(".gz"))[1]
     if extension not in endings:
         raise ValueError(
-            f"{name} does not end in one of {', '.join(endings)} (or these and .gz): say the "
-            f"format, one of {', '.join(known)}."
+            f"{name} does not end in one of {', '.join(endings)} (with or without .gz): give "
+            f"the format, one of {', '.join(formats)}."
         )
     return endings[extension]

@@ -1,4 +1,4 @@
-"""What the graph alone says: ancestors, blankets, independence."""
+"""Properties of the graph: ancestors, Markov blankets and d-separation."""
 
 from __future__ import annotations
 
@@ -11,19 +11,22 @@ if TYPE_CHECKING:
 
 
 def ancestral(structure: Structure, variables: Iterable[int]) -> set[int]:
-    """The variables and all their ancestors."""
-    found: set[int] = set()
+    """Return the variables and all their ancestors."""
+    ancestors: set[int] = set()
     waiting = list(variables)
     while waiting:
         v = waiting.pop()
-        if v not in found:
-            found.add(v)
+        if v not in ancestors:
+            ancestors.add(v)
             waiting += structure.parents[v]
-    return found
+    return ancestors
 
 
 def markov_blanket(structure: Structure, variable: int) -> set[int]:
-    """Parents, children, and the children's other parents: they shield it from all others."""
+    """Return the parents, the children and the other parents of the children of a variable.
+
+    Given its Markov blanket, a variable is independent of all other variables.
+    """
     children = structure.children[variable]
     blanket = {*structure.parents[variable], *children}
     blanket.update(v for child in children for v in structure.parents[child])
@@ -31,9 +34,10 @@ def markov_blanket(structure: Structure, variable: int) -> set[int]:
 
 
 def d_separated(structure: Structure, first: int, second: int, given: set[int]) -> bool:
-    """Whether every path between two variables is blocked by the given ones.
+    """Return whether the given variables block every path between two variables.
 
-    In the moral graph of the ancestors of all of them, without the given ones, there is no path
+    This holds if there is no path between the two variables in the following graph: the moral graph
+    of the two variables, the given variables and all their ancestors, without the given variables
     (Lauritzen, Dawid, Larsen & Leimer 1990).
     """
     inside = ancestral(structure, {first, second} | given)

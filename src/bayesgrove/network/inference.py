@@ -1,4 +1,4 @@
-"""Exact inference: a product of tables, and what can be summed out of it."""
+"""Exact inference by variable elimination and junction trees."""
 
 from __future__ import annotations
 
@@ -26,17 +26,17 @@ if TYPE_CHECKING:
 NONE = np.empty(0, dtype=np.int32)
 IMPOSSIBLE = "The evidence has probability 0 under this network."
 FREE_CELLS = 1 << 20
-"""So many cells are taken without asking whether there is memory for them."""
+"""Up to this number, cells are allocated without a check of the available memory."""
 WHOLE_CELLS = 1 << 16
-"""A table of observed configurations is made whole for inference up to this size."""
+"""Tables of observed configurations get all configurations up to this number of cells."""
 
 
 @dataclass(frozen=True)
 class Product:
-    """Tables over numbered variables, laid out flat for the kernels.
+    """A product of tables over numbered variables, in flat arrays for the kernels.
 
-    Table ``f`` has the variables ``scopes[starts[f]:starts[f + 1]]``, the last one fastest, and its
-    cells begin at ``values[offsets[f]]``.
+    Table ``f`` has the variables ``scopes[starts[f]:starts[f + 1]]``, of which the last one varies
+    fastest. Its cells begin at ``values[offsets[f]]``.
     """
 
     cards: Numbers
@@ -47,7 +47,7 @@ class Product:
 
     @classmethod
     def of(cls, cards: Sequence[int], tables: Iterable[tuple[Sequence[int], Floats]]) -> Product:
-        """Lay out tables, each with its variables."""
+        """Return the product of some tables, each given with its variables."""
         starts, offsets, size = [0], [], 0
         scopes: list[int] = []
         cells: list[Floats] = [np.empty(0)]
@@ -66,20 +66,25 @@ class Product:
         )
 
     def order(self, keep: Numbers, which: Numbers, evidence: Numbers) -> tuple[Numbers, float]:
-        """In which order to sum out all variables but ``keep``, and the cells that it takes."""
+        """Return an elimination order, and the number of cells that its tables need.
+
+        All variables except ``keep`` are eliminated. ``which`` are the numbers of the tables of the
+        product, and ``evidence`` has one code per variable, or -1 if it is not known.
+        """
         order, cells = kernels.elimination_order(
             self.cards, self.starts, self.scopes, which, evidence, keep
         )
-        # The native kernels work through a product in blocks, and only its sum is kept.
-        taken = float((cells / self.cards[order]).sum())
+        # The native kernels compute a product in blocks and keep only its sum. The numpy kernels
+        # keep the whole product.
+        size = float((cells / self.cards[order]).sum())
         if kernels is numpy_kernels:
-            taken += float(cells.max(initial=0))
-        return order, taken + math.prod(self.cards[keep].tolist())
+            size += float(cells.max(initial=0))
+        return order, size + math.prod(self.cards[keep].tolist())
 
     def log_sum(self, keep: Numbers, which: Numbers, evidence: Numbers) -> Floats:
-        """Logarithm of the product, given what is known, summed over all variables but ``keep``."""
+        """Return the logarithm of the product, summed over all variables except ``keep``."""
         order, cells = self.order(keep, which, evidence)
-        _require(cells)
+        _require_memory(cells)
         return kernels.sum_product(
             self.cards,
             self.starts,
@@ -93,40 +98,44 @@ class Product:
         )
 
     def marginals(self, evidence: Numbers) -> tuple[Floats, float]:
-        """Probabilities of the states of all variables, and ``ln P(evidence)``."""
-        return kernels.marginals(*self._everything(evidence))
+        """Return the probabilities of the states of all variables, and ``ln P(evidence)``."""
+        return kernels.marginals(*self._full_elimination(evidence))
 
     def most_probable(self, evidence: Numbers) -> tuple[Numbers, float]:
-        """The joint value of highest probability given what is known, and the logarithm of it."""
-        return kernels.max_product(*self._everything(evidence))
+        """Return the most probable joint value given the evidence, and its log-probability."""
+        return kernels.max_product(*self._full_elimination(evidence))
 
-    def _everything(
+    def _full_elimination(
         self, evidence: Numbers
     ) -> tuple[Numbers, Numbers, Numbers, NDArray[np.int64], Floats, Numbers, Numbers, Numbers]:
+        """Return the arguments of a kernel that eliminates all variables of all tables."""
         which = np.arange(len(self.offsets), dtype=np.int32)
-        _require(len(self.cards) ** 2 / 64)
+        _require_memory(len(self.cards) ** 2 / 64)
         order, cells = self.order(NONE, which, evidence)
-        _require(2 * cells)  # sums on their way up, and down
+        _require_memory(2 * cells)  # The sums that are sent up the junction tree, and down.
         layout = self.cards, self.starts, self.scopes, self.offsets, self.values
         return *layout, which, evidence, order
 
 
 @dataclass(frozen=True)
 class Inference:
-    """Questions to a network, everything by number; ``known`` has a code a variable, or -1."""
+    """Queries to a network, with variables and states by number.
+
+    ``known`` has one code per variable, or -1 if the variable is not known.
+    """
 
     structure: Structure
     tables: Sequence[ConditionalTable]
     cards: Sequence[int]
 
     def posterior(self, query: int, known: Numbers) -> Floats:
-        """``P(query | known)``.
+        """Return ``P(query | known)``.
 
-        Only tables that bear on the query are multiplied: not those of variables below it that
-        nothing is known of, nor those that the evidence separates from it. The latter are looked
-        at only where they could make the evidence impossible.
+        Only relevant tables are multiplied. A table is left out if its variable is unknown and has
+        neither the query nor a known variable below it. A table that the evidence separates from
+        the query is used only if it could make the evidence impossible.
         """
-        _require(len(self.cards) ** 2 / 64)
+        _require_memory(len(self.cards) ** 2 / 64)
         product = self._product(query, known)
         arguments = (
             product.cards,
@@ -140,27 +149,27 @@ class Inference:
         )
         probabilities, cells = kernels.posterior(*arguments, FREE_CELLS)
         if not len(probabilities):
-            _require(cells)
+            _require_memory(cells)
             probabilities, _ = kernels.posterior(*arguments, cells)
         if not probabilities.any():
             raise ValueError(IMPOSSIBLE)
         return probabilities
 
     def marginals(self, known: Numbers) -> list[Floats]:
-        """``P(variable | known)`` of every variable: one junction tree."""
+        """Return ``P(variable | known)`` of every variable, with one junction tree."""
         flat, log_evidence = self._product(None, known).marginals(known)
         _require_possible(log_evidence)
         return np.split(flat, np.cumsum(self.cards)[:-1])
 
     def most_probable(self, known: Numbers) -> tuple[Numbers, float]:
-        """The most probable joint value, and the logarithm of its probability."""
+        """Return the most probable joint value, and its log-probability."""
         codes, log_probability = self._product(None, known).most_probable(known)
         _require_possible(log_probability)
         return codes, log_probability
 
     @cached_property
     def _sparse(self) -> frozenset[int]:
-        """Tables that are not worth making whole: few of many configurations were observed."""
+        """Variables whose tables have a default row and are too large with all configurations."""
         return frozenset(
             v
             for v, table in enumerate(self.tables)
@@ -169,14 +178,16 @@ class Inference:
 
     @cached_property
     def _has_zeros(self) -> NDArray[np.uint8]:
+        """Whether the table of each variable has a probability 0."""
         return np.array([not table.probabilities.all() for table in self.tables], dtype=np.uint8)
 
     @cached_property
-    def _whole(self) -> Product:
-        """All tables; those that are not made whole have no cells."""
+    def _all_tables(self) -> Product:
+        """All tables; the sparse ones have no cells."""
         return Product.of(self.cards, map(self._table, range(len(self.tables))))
 
     def _table(self, v: int) -> tuple[Sequence[int], Floats]:
+        """Return the variables and the cells of a table; a sparse table has no cells."""
         table = self.tables[v]
         scope = table.scope(self.structure.class_variable)
         if not table.has_default:
@@ -184,35 +195,38 @@ class Inference:
         return scope, np.empty(0) if v in self._sparse else table.dense()
 
     def _product(self, query: int | None, known: Numbers) -> Product:
-        """The tables; of those that are not whole, the part that agrees with the evidence.
+        """Return the product of the tables.
 
-        Where a query is given, only those that bear on it.
+        A sparse table is replaced by the part of it that agrees with the evidence. If there is a
+        query, this is done only for the sparse tables that are relevant to the query.
         """
         sparse = self._sparse
         if sparse and query is not None:
-            parts = kernels.relevant(self._whole.starts, self._whole.scopes, known, query)
+            parts = kernels.relevant(self._all_tables.starts, self._all_tables.scopes, known, query)
             sparse = sparse.intersection(np.concatenate(parts).tolist())
         if not sparse:
-            return self._whole
+            return self._all_tables
         codes = {v: known[[v]].astype(np.intp) for v in np.flatnonzero(known >= 0).tolist()}
-        goal = self.structure.class_variable
+        class_variable = self.structure.class_variable
         return Product.of(
             self.cards,
             [
-                self.tables[v].given(codes, 1, goal) if v in sparse else self._table(v)
+                self.tables[v].given(codes, 1, class_variable) if v in sparse else self._table(v)
                 for v in range(len(self.tables))
             ],
         )
 
 
 def _require_possible(log_probability: float) -> None:
+    """Raise if the evidence has probability 0."""
     if log_probability == -math.inf:
         raise ValueError(IMPOSSIBLE)
 
 
-def _require(cells: float) -> None:
+def _require_memory(cells: float) -> None:
+    """Raise unless there is memory for this number of cells."""
     require_memory(
         int(8 * min(cells, 1e30)),
         "Exact inference in this network",
-        "know more of its variables, or use a network with fewer arcs",
+        "give evidence on more nodes, or use a network with fewer arcs",
     )

@@ -1,4 +1,4 @@
-"""Which missing attributes of a row have to be summed out together."""
+"""Groups of missing attributes that have to be summed out together."""
 
 from __future__ import annotations
 
@@ -17,18 +17,19 @@ if TYPE_CHECKING:
 
 @dataclass(frozen=True)
 class Component:
-    """Rows in which just these attributes are missing together."""
+    """A connected set of missing attributes, and the rows in which it occurs."""
 
     members: frozenset[int]
     rows: NDArray[np.intp]
 
 
 def components(structure: Structure, missing: NDArray[np.bool_]) -> Iterator[Component]:
-    """Connected missing attributes, rows with the same ones together.
+    """Yield the connected sets of missing attributes, each with all its rows.
 
-    ``missing[attribute, row]``. A missing attribute all of whose descendants are missing sums to
-    one and is left out; two others are connected when a table has both. The number of different
-    components is far smaller than that of different patterns of missing values.
+    ``missing[attribute, row]`` says which values are missing. A missing attribute whose descendants
+    are all missing sums to one and is left out. Two other missing attributes are connected if a
+    table has both. There are far fewer different components than different patterns of missing
+    values.
     """
     barren = _barren(structure, missing)
     labels = _labels(structure, missing & ~barren, barren)
@@ -42,12 +43,12 @@ def components(structure: Structure, missing: NDArray[np.bool_]) -> Iterator[Com
         _, first, group = np.unique(keys, return_index=True, return_inverse=True)
         order = np.argsort(group, kind="stable")
         parts = np.split(order, np.cumsum(np.bincount(group))[:-1])
-        for at, part in zip(first, parts, strict=True):
-            yield Component(frozenset(np.flatnonzero(inside[:, at]).tolist()), rows[part])
+        for column, part in zip(first, parts, strict=True):
+            yield Component(frozenset(np.flatnonzero(inside[:, column]).tolist()), rows[part])
 
 
 def _barren(structure: Structure, missing: NDArray[np.bool_]) -> NDArray[np.bool_]:
-    """Missing attributes without a descendant that is known, or that is the class."""
+    """Return the missing attributes without a descendant that is known or that is the class."""
     barren = missing.copy()
     for child in reversed(structure.order()):
         for parent in structure.parents[child]:
@@ -60,7 +61,10 @@ def _barren(structure: Structure, missing: NDArray[np.bool_]) -> NDArray[np.bool
 def _labels(
     structure: Structure, active: NDArray[np.bool_], barren: NDArray[np.bool_]
 ) -> NDArray[np.int32]:
-    """For each attribute and row the lowest attribute of its component; n where there is none."""
+    """Return the lowest attribute of the component of each attribute in each row.
+
+    The label is n, the number of attributes, if the attribute is not in a component.
+    """
     n = len(active)
     labels = np.where(active, np.arange(n, dtype=np.int32)[:, None], np.int32(n))
     shared = [
@@ -74,7 +78,7 @@ def _labels(
         for v, scope in shared:
             lowest = labels[scope].min(axis=0)
             if v != structure.class_variable:
-                lowest[barren[v]] = n  # a table that sums to one connects nothing
+                lowest[barren[v]] = n  # A table that sums to one does not connect its attributes.
             joined = np.where(active[scope], np.minimum(labels[scope], lowest), n)
             if (joined != labels[scope]).any():
                 labels[scope] = joined
@@ -83,7 +87,7 @@ def _labels(
 
 
 def _scopes(structure: Structure) -> Iterator[tuple[int, list[int]]]:
-    """The attributes in the table of every variable."""
+    """Yield every variable whose table has several attributes, and these attributes."""
     for v, parents in enumerate(structure.parents):
         scope = {v, *parents} - {structure.class_variable}
         if len(scope) > 1:

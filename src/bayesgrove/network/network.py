@@ -1,4 +1,4 @@
-"""The network itself: a graph with conditional tables, and what can be asked of it."""
+"""The Bayesian network: a graph with conditional tables, exact queries and sampling."""
 
 from __future__ import annotations
 
@@ -9,6 +9,7 @@ from typing import TYPE_CHECKING, Any, NamedTuple, Self
 import numpy as np
 import pandas as pd
 
+from bayesgrove._utils.counted import counted
 from bayesgrove._utils.options import OptionError, is_whole
 from bayesgrove._utils.renamed import renamed
 from bayesgrove.encoding import Encoded, Nominal, Schema, code_type
@@ -36,21 +37,53 @@ if TYPE_CHECKING:
 
 
 class Explanation(NamedTuple):
-    """A state of every node, and the logarithm of the probability of all of them together."""
+    """The most probable states of all nodes: the result of `BayesianNetwork.most_probable`.
+
+    Parameters
+    ----------
+    states : dict of str to object
+        One state per node. The keys are the names of the nodes.
+    log_probability : float
+        Natural logarithm of the joint probability of these states.
+    """
 
     states: dict[str, Any]
     log_probability: float
 
 
 class BayesianNetwork:
-    """A Bayesian network over discrete variables, one of them the class.
+    """A Bayesian network over discrete variables, one of which is the class.
+
+    A network is a graph without cycles and one conditional table ``P(node | parents)`` per node. A
+    network never changes after it is made. All answers are exact, up to rounding.
+
+    The constructor is meant for learners and checks nothing. Use `BayesianNetwork.from_tables` for
+    a network that you write by hand: it checks everything.
 
     Parameters
     ----------
-    names : names of the attributes, then of the class
-    states : labels of the states of each of them; None is the state of missing values
-    structure : parents of each of them
-    tables : conditional table of each of them
+    names : sequence of str
+        Names of the attributes, then the name of the class.
+    states : sequence of tuple
+        Labels of the states of every node, in the order of ``names``. The label None is the state
+        of missing values.
+    structure : Structure
+        Parents of every node, by number.
+    tables : sequence of ConditionalTable
+        Conditional table of every node, in the order of ``names``.
+
+    Examples
+    --------
+    >>> from bayesgrove import BayesianNetwork
+    >>> network = BayesianNetwork.from_tables(
+    ...     states={"rain": ("yes", "no"), "wet": ("yes", "no")},
+    ...     parents={"wet": ("rain",)},
+    ...     tables={"rain": [0.2, 0.8], "wet": [[0.9, 0.1], [0.1, 0.9]]},
+    ... )
+    >>> network
+    <BayesianNetwork of 2 nodes and 1 arc>
+    >>> network.posterior("rain", {"wet": "yes"})
+    {'yes': 0.6923..., 'no': 0.3076...}
     """
 
     def __init__(
@@ -72,13 +105,31 @@ class BayesianNetwork:
         parents: Mapping[str, Sequence[str]],
         tables: Mapping[str, ArrayLike],
     ) -> Self:
-        """A network as it is written down by hand; the last node counts as the class.
+        """Return a network from states, parents and tables that are written by hand.
+
+        Everything is checked. The last node is the class.
 
         Parameters
         ----------
-        states : labels of the states of each node; the order of the nodes is theirs
-        parents : names of the parents of each node; a node without any may be left out
-        tables : ``P(node | parents)``, one axis a parent, in the order given, then the node
+        states : dict of str to sequence of hashable
+            Labels of the states of every node. The order of the keys is the order of the nodes. The
+            label None, if there is one, must be the last one; it is the state of missing values.
+        parents : dict of str to sequence of str
+            Names of the parents of every node. A node without parents may be left out.
+        tables : dict of str to array-like
+            ``P(node | parents)`` of every node: one axis per parent, in the order of ``parents``,
+            then one axis for the node. Every row must sum to 1 within 0.001. Rows are not
+            normalised.
+
+        Returns
+        -------
+        BayesianNetwork
+            The network with these nodes and tables.
+
+        Raises
+        ------
+        NodeError
+            If the states, the parents or the table of a node are wrong.
 
         Examples
         --------
@@ -95,35 +146,35 @@ class BayesianNetwork:
             raise ValueError("A network needs at least one node.")
         for name in tables:
             if name not in states:
-                raise NodeError(name, f"There is a table for {name!r}, which is no node.")
+                raise NodeError(name, f"There is a table for {name!r}, which is not a node.")
         labels = [checked_states(name, states[name]) for name in names]
         structure = checked_structure(names, parents)
-        cards = [len(own) for own in labels]
-        made = []
+        cards = [len(node_labels) for node_labels in labels]
+        checked = []
         for v, name in enumerate(names):
             if name not in tables:
                 raise NodeError(name, f"Node {name!r} has no table.")
-            made.append(checked_table(name, v, structure, cards, tables[name]))
-        return cls(names, labels, structure, made)
+            checked.append(checked_table(name, v, structure, cards, tables[name]))
+        return cls(names, labels, structure, checked)
 
     @property
     def nodes(self) -> tuple[str, ...]:
-        """Names of all variables, the class last."""
+        """Names of all nodes, the class last."""
         return self._names
 
     @property
     def class_node(self) -> str:
-        """Name of the class variable."""
+        """Name of the class."""
         return self._names[-1]
 
     @property
     def structure(self) -> Structure:
-        """Parents of every variable, by number."""
+        """Parents of every node, by number."""
         return self._structure
 
     @cached_property
     def arcs(self) -> set[tuple[str, str]]:
-        """All (parent, child) pairs."""
+        """All arcs as pairs (parent, child) of names."""
         return {
             (self._names[parent], self._names[child])
             for child, parents in enumerate(self._structure.parents)
@@ -131,33 +182,115 @@ class BayesianNetwork:
         }
 
     def parents(self, node: str) -> tuple[str, ...]:
-        """Parents of a node in the order of the axes of its table: the class comes last."""
+        """Return the parents of a node in the order of the axes of its table.
+
+        Parameters
+        ----------
+        node : str
+            Name of the node.
+
+        Returns
+        -------
+        tuple of str
+            Names of the parents in the order of the nodes. The class comes last.
+        """
         family = self._structure.family(self._number(node))
         names = [self._names[v] for v in family.parents]
         return (*names, self.class_node) if family.given_class else tuple(names)
 
     def children(self, node: str) -> tuple[str, ...]:
-        """Children of a node."""
+        """Return the children of a node.
+
+        Parameters
+        ----------
+        node : str
+            Name of the node.
+
+        Returns
+        -------
+        tuple of str
+            Names of the children, in the order of the nodes.
+        """
         return self._sorted(self._structure.children[self._number(node)])
 
     def states(self, node: str) -> tuple[Any, ...]:
-        """Labels of the states of a node; None is the state of missing values."""
+        """Return the labels of the states of a node.
+
+        Parameters
+        ----------
+        node : str
+            Name of the node.
+
+        Returns
+        -------
+        tuple
+            Labels of the states. The label None, if there is one, is the last one; it is the state
+            of missing values.
+        """
         return self._states[self._number(node)]
 
     def table(self, node: str) -> ConditionalTable:
-        """``P(node | parents)``; ``numpy.asarray`` of it has one axis a parent, then the node."""
+        """Return the conditional table ``P(node | parents)`` of a node.
+
+        Parameters
+        ----------
+        node : str
+            Name of the node.
+
+        Returns
+        -------
+        ConditionalTable
+            The table. ``numpy.asarray(table)`` has one axis per parent, in the order of
+            `BayesianNetwork.parents`, then one axis for the node.
+        """
         return self._tables[self._number(node)]
 
     def topological_order(self) -> tuple[str, ...]:
-        """All nodes, parents before their children."""
+        """Return all nodes in an order in which parents come before their children.
+
+        Returns
+        -------
+        tuple of str
+            Names of all nodes.
+        """
         return tuple(self._names[v] for v in self._structure.order())
 
     def markov_blanket(self, node: str) -> tuple[str, ...]:
-        """Parents, children and the children's other parents: given them no other node matters."""
+        """Return the parents, the children and the other parents of the children of a node.
+
+        Given its Markov blanket, a node is independent of all other nodes.
+
+        Parameters
+        ----------
+        node : str
+            Name of the node.
+
+        Returns
+        -------
+        tuple of str
+            Names of the nodes in the Markov blanket, in the order of the nodes.
+        """
         return self._sorted(graph.markov_blanket(self._structure, self._number(node)))
 
     def d_separated(self, first: str, second: str, given: Iterable[str] = ()) -> bool:
-        """Whether the graph makes two nodes independent once the given ones are known."""
+        """Return whether the graph makes two nodes independent when the given nodes are known.
+
+        This depends on the arcs only, not on the probabilities.
+
+        Parameters
+        ----------
+        first : str
+            Name of one node.
+        second : str
+            Name of another node.
+        given : iterable of str, default=()
+            Names of the nodes that are known. They must not contain the two nodes.
+
+        Returns
+        -------
+        bool
+            Whether the given nodes block every path between the two nodes.
+        """
         known = {self._number(node) for node in given}
         a, b = self._number(first), self._number(second)
         if a == b or {a, b} & known:
@@ -165,32 +298,98 @@ class BayesianNetwork:
         return graph.d_separated(self._structure, a, b, known)
 
     def posterior(self, query: str, evidence: Mapping[str, Any] | None = None) -> dict[Any, float]:
-        """``P(query | evidence)`` of every state, exactly.
+        """Return the exact posterior ``P(query | evidence)`` of a node.
 
-        Tables that do not bear on the query are left out: nodes below it that nothing is known
-        of, and those that the evidence separates from it. Evidence of probability zero is refused.
+        Tables that do not affect the result are left out. These are the tables of unobserved nodes
+        that have neither the query nor an observed node below them, and the tables of nodes that
+        the evidence separates from the query.
+
+        Parameters
+        ----------
+        query : str
+            Name of the node.
+        evidence : dict of str to object, default=None
+            Known states by name of the node. None means no evidence.
+
+        Returns
+        -------
+        dict of object to float
+            Probability of every state of the node, keyed by the label of the state.
+
+        Raises
+        ------
+        ValueError
+            If the evidence has probability 0.
         """
         target = self._number(query)
         return self._by_state(target, self._inference.posterior(target, self._known(evidence)))
 
     def marginals(self, evidence: Mapping[str, Any] | None = None) -> dict[str, dict[Any, float]]:
-        """``P(node | evidence)`` of every node, exactly and at once, by a junction tree."""
-        found = self._inference.marginals(self._known(evidence))
-        return {self._names[v]: self._by_state(v, values) for v, values in enumerate(found)}
+        """Return the exact posteriors ``P(node | evidence)`` of all nodes, with one junction tree.
+
+        This is much faster than one call of `BayesianNetwork.posterior` per node.
+
+        Parameters
+        ----------
+        evidence : dict of str to object, default=None
+            Known states by name of the node. None means no evidence.
+
+        Returns
+        -------
+        dict of str to dict
+            Probability of every state of every node, keyed by the name of the node, then by the
+            label of the state.
+
+        Raises
+        ------
+        ValueError
+            If the evidence has probability 0.
+        """
+        posteriors = self._inference.marginals(self._known(evidence))
+        return {self._names[v]: self._by_state(v, values) for v, values in enumerate(posteriors)}
 
     def most_probable(self, evidence: Mapping[str, Any] | None = None) -> Explanation:
-        """The most probable states of all nodes together, given the evidence."""
+        """Return the states of all nodes that are most probable together, given the evidence.
+
+        These states need not be the most probable states of each node by itself.
+
+        Parameters
+        ----------
+        evidence : dict of str to object, default=None
+            Known states by name of the node. None means no evidence.
+
+        Returns
+        -------
+        Explanation
+            One state per node, and the logarithm of the joint probability of these states.
+
+        Raises
+        ------
+        ValueError
+            If the evidence has probability 0.
+        """
         codes, log_probability = self._inference.most_probable(self._known(evidence))
         states = {
-            name: own[code]
-            for name, own, code in zip(self._names, self._states, codes, strict=True)
+            name: labels[code]
+            for name, labels, code in zip(self._names, self._states, codes, strict=True)
         }
         return Explanation(states, log_probability)
 
     def log_probability(self, X: Any) -> Floats:
-        """``ln P(row)`` of every row of a data frame whose columns are nodes.
+        """Return the log-probability of every row of a data frame.
 
-        What is missing, and nodes without a column, are summed out.
+        Missing values are summed out, and so are nodes without a column. If None is a state of a
+        node, a missing value of that node is this state instead.
+
+        Parameters
+        ----------
+        X : data frame
+            Rows whose column names are names of nodes.
+
+        Returns
+        -------
+        ndarray of shape (n_rows,)
+            ``ln P(row)`` of every row.
         """
         encoded, target = self._encode(X)
         joint = self.log_joint(encoded)
@@ -200,30 +399,73 @@ class BayesianNetwork:
         return logs
 
     def log_likelihood(self, X: Any) -> float:
-        """The logarithm of the probability of all rows together."""
+        """Return the log-likelihood of a data frame: the sum of the log-probabilities of its rows.
+
+        Missing values are summed out, and so are nodes without a column. If None is a state of a
+        node, a missing value of that node is this state instead.
+
+        Parameters
+        ----------
+        X : data frame
+            Rows whose column names are names of nodes.
+
+        Returns
+        -------
+        float
+            The natural logarithm of the probability of all rows together.
+        """
         return float(self.log_probability(X).sum())
 
     @renamed(seed="random_state")
     def sample(
         self, rows: int, random_state: int | np.random.Generator | None = None
     ) -> pd.DataFrame:
-        """Rows drawn from the network; a seed fixes them."""
+        """Draw random rows from the network.
+
+        Parameters
+        ----------
+        rows : int
+            Number of rows to draw.
+        random_state : int, numpy.random.Generator or None, default=None
+            Seed that fixes the rows, or a random number generator. None means different rows at
+            every call.
+
+        Returns
+        -------
+        pandas.DataFrame
+            One column per node, with the labels of its states.
+        """
         if not is_whole(rows) or rows < 0:
             raise OptionError(f"rows={rows!r} must be a whole number of at least 0.")
         random = np.random.default_rng(random_state)
         codes = forward_sample(self._structure, self._tables, rows, random)
         return pd.DataFrame(
             {
-                name: _index(own).take(drawn)
-                for name, own, drawn in zip(self._names, self._states, codes, strict=True)
+                name: _index(labels).take(drawn)
+                for name, labels, drawn in zip(self._names, self._states, codes, strict=True)
             }
         )
 
     def log_joint(self, encoded: Encoded, threads: int = 1, *, relative: bool = False) -> Floats:
-        """``ln P(class, attributes)`` for every class, missing attributes summed out.
+        """Return ``ln P(class, attributes)`` of every row and class.
 
-        With ``relative``, less a number of every row: tables that do not have the class are left
-        out, so that rows which differ in nothing else have the very same class probabilities.
+        Missing attributes are summed out.
+
+        Parameters
+        ----------
+        encoded : Encoded
+            Codes of the attributes of the rows.
+        threads : int, default=1
+            Number of threads.
+        relative : bool, default=False
+            Whether to leave out the tables that do not contain the class. This subtracts a number
+            per row that is the same for all classes. Rows that differ only in these tables then
+            have exactly the same class probabilities.
+
+        Returns
+        -------
+        ndarray of shape (n_rows, n_classes)
+            Joint log-probabilities.
         """
         out = (self.class_program if relative else self._program).run(encoded, threads)
         if 1 in encoded.cards:
@@ -233,23 +475,37 @@ class BayesianNetwork:
 
     @cached_property
     def class_program(self) -> Program:
-        """The tables that have the class, compiled: all that class probabilities need.
+        """Compiled tables that contain the class: all tables that class probabilities need.
 
-        Rows with a missing attribute that has children need more, see `log_joint`.
+        Rows with a missing attribute that has children also need `log_joint`, which sums over the
+        missing attribute.
         """
-        goal = self._structure.class_variable
-        tables = [table for table in self._tables if table.family.has_class(goal)]
+        class_variable = self._structure.class_variable
+        tables = [table for table in self._tables if table.family.has_class(class_variable)]
         parents = Parents.of(self._missing_parents.inner, self._cards)
-        return compile_tables(tables, goal, self._cards[-1], parents=parents)
+        return compile_tables(tables, class_variable, self._cards[-1], parents=parents)
 
     def power_program(self, exponents: Sequence[float]) -> Program:
-        """The tables to these powers, compiled; those of the last call are kept."""
+        """Return the compiled tables, each raised to a power.
+
+        The program of the last call is cached.
+
+        Parameters
+        ----------
+        exponents : sequence of float
+            One exponent per node, in the order of the nodes. A table with exponent 0 is left out.
+
+        Returns
+        -------
+        Program
+            The sum of exponent times log-probability over all tables.
+        """
         powers = tuple(exponents)
         if powers not in self._power_programs:
             self._power_programs.clear()
-            goal = self._structure.class_variable
-            made = compile_tables(self._tables, goal, self._cards[-1], powers)
-            self._power_programs[powers] = made
+            class_variable = self._structure.class_variable
+            program = compile_tables(self._tables, class_variable, self._cards[-1], powers)
+            self._power_programs[powers] = program
         return self._power_programs[powers]
 
     @cached_property
@@ -260,7 +516,7 @@ class BayesianNetwork:
 
     @cached_property
     def _cards(self) -> list[int]:
-        return [len(own) for own in self._states]
+        return [len(labels) for labels in self._states]
 
     @cached_property
     def _program(self) -> Program:
@@ -280,14 +536,14 @@ class BayesianNetwork:
 
     @cached_property
     def _codes(self) -> list[dict[Any, int]]:
-        return [{state: code for code, state in enumerate(own)} for own in self._states]
+        return [{state: code for code, state in enumerate(labels)} for labels in self._states]
 
     @cached_property
     def _place(self) -> dict[str, int]:
         return {name: v for v, name in enumerate(self._names)}
 
     def _known(self, evidence: Mapping[str, Any] | None) -> NDArray[np.int32]:
-        """Codes of what is known, -1 elsewhere."""
+        """Return the code of every node in the evidence, and -1 for all other nodes."""
         known = np.full(len(self._names), -1, dtype=np.int32)
         for node, state in (evidence or {}).items():
             variable = self._number(node)
@@ -295,19 +551,22 @@ class BayesianNetwork:
         return known
 
     def _encode(self, X: Any) -> tuple[Encoded, Codes]:
-        """Codes of a data frame's columns, attributes and class; what it lacks is missing."""
+        """Return the codes of the attributes and of the class of a data frame.
+
+        Nodes without a column are missing in all rows.
+        """
         table = batch_of(X)
         if table.names is None:
             raise ValueError(
-                "Give a data frame: the names of its columns say which nodes they are."
+                "The columns have no names: give a data frame whose columns are named like nodes."
             )
         place = [self._number(name) for name in table.names]
         codings = tuple(_coding(self._names[v], self._states[v]) for v in place)
-        found = Schema(codings, named=True).encode(table)
-        for name, _, example in found.unseen:
-            self._code(self._number(name), example)  # says what states there are
+        encoded = Schema(codings, named=True).encode(table)
+        for name, _, example in encoded.unseen:
+            self._code(self._number(name), example)  # Raises an error that lists the states.
         columns = [np.full(table.rows, card, dtype=code_type(card)) for card in self._cards]
-        for v, column in zip(place, found.columns, strict=True):
+        for v, column in zip(place, encoded.columns, strict=True):
             columns[v] = column
         return Encoded(columns[:-1], self._cards[:-1], table.rows), columns[-1]
 
@@ -322,7 +581,7 @@ class BayesianNetwork:
             return self._place[node]
         except KeyError:
             names = ", ".join(map(repr, self._names[:10]))
-            raise ValueError(f"{node!r} is no node of this network; nodes: {names}.") from None
+            raise ValueError(f"{node!r} is not a node of this network; nodes: {names}.") from None
 
     def _code(self, variable: int, state: Any) -> int:
         try:
@@ -330,11 +589,11 @@ class BayesianNetwork:
         except (KeyError, TypeError):
             states = list(self._states[variable])[:10]
             raise ValueError(
-                f"{state!r} is no state of {self._names[variable]!r}; states: {states}."
+                f"{state!r} is not a state of {self._names[variable]!r}; states: {states}."
             ) from None
 
     def __eq__(self, other: object) -> bool:
-        """Whether nodes, states with their types, arcs and all probabilities are the same."""
+        """Return whether nodes, states with their types, arcs and all probabilities are equal."""
         if not isinstance(other, BayesianNetwork):
             return NotImplemented
         return (
@@ -348,32 +607,33 @@ class BayesianNetwork:
         return hash((self._names, frozenset(self.arcs)))
 
     def __reduce__(self) -> tuple[Any, ...]:
-        """What is compiled for speed is not pickled."""
+        """Pickle the network without its compiled programs."""
         return BayesianNetwork, (self._names, self._states, self._structure, self._tables)
 
     def __repr__(self) -> str:
-        return f"<BayesianNetwork of {len(self._names)} nodes and {len(self.arcs)} arcs>"
+        nodes, arcs = counted(len(self._names), "node"), counted(len(self.arcs), "arc")
+        return f"<BayesianNetwork of {nodes} and {arcs}>"
 
 
 def _typed(states: tuple[tuple[Any, ...], ...]) -> list[list[tuple[type, Any]]]:
-    """1, 1.0 and True are equal in Python, and not as labels."""
-    return [[(type(label), label) for label in own] for own in states]
+    """Return the labels with their types: 1, 1.0 and True are equal in Python but not as labels."""
+    return [[(type(label), label) for label in labels] for labels in states]
 
 
 def _coding(name: str, states: tuple[Any, ...]) -> Nominal:
-    """How labels of the states, and None, become their codes."""
+    """Return the coding of the states of a node."""
     missing_state = states[-1] is None
     return Nominal(name, states[:-1] if missing_state else states, missing_state)
 
 
 def _index(states: tuple[Any, ...]) -> pd.Index[Any]:
-    """The states as pandas keeps them: labels of different types stay what they are."""
+    """Return the states as a pandas index; labels of different types keep their types."""
     alike = len({type(state) for state in states}) == 1
     return pd.Index(states, dtype=None if alike else object, tupleize_cols=False)
 
 
 def _with_single_states(encoded: Encoded) -> Encoded:
-    """An attribute with one state is never missing."""
+    """Return the rows with no missing values in attributes with one state."""
     columns = [
         np.zeros_like(column) if card == 1 else column
         for column, card in zip(encoded.columns, encoded.cards, strict=True)

@@ -1,4 +1,4 @@
-"""A network laid out flat for the kernels that add up log-probabilities."""
+"""Networks compiled to flat arrays for the kernels that add log-probabilities."""
 
 from __future__ import annotations
 
@@ -24,7 +24,7 @@ if TYPE_CHECKING:
 
 
 class Layout(NamedTuple):
-    """Arguments of `kernels.log_joint`: factors, the columns they look at, their tables."""
+    """Arguments of `kernels.log_joint`: factors, the columns that they read, and their tables."""
 
     starts: NDArray[np.int32]
     variables: NDArray[np.int32]
@@ -42,7 +42,7 @@ class Parents(NamedTuple):
 
     @classmethod
     def of(cls, variables: Sequence[int], cards: Sequence[int]) -> Parents:
-        """Those of some variables that can be missing: an attribute with one state never is."""
+        """Return the variables that can be missing: those with more than one state."""
         kept = [v for v in variables if cards[v] > 1]
         missing = np.array([cards[v] for v in kept], dtype=np.uint32)
         return cls(np.array(kept, dtype=np.int32), missing)
@@ -53,10 +53,11 @@ NO_PARENTS = Parents.of([], [])
 
 @dataclass(frozen=True)
 class Program:
-    """Sum of log-probabilities of some tables; a table that a missing value touches adds nothing.
+    """A sum of the log-probabilities of some tables.
 
-    That is right where the missing attribute has no children: its table sums to one. A program of
-    `compile_mean` sums weighted probabilities instead, for rows without a missing parent.
+    A table with a missing value adds nothing. This is correct if the missing attribute has no
+    children, because its table sums to one. A program from `compile_mean` sums weighted
+    probabilities instead, and must not be used for rows with a missing parent.
     """
 
     layout: Layout
@@ -65,16 +66,16 @@ class Program:
     parents: Parents
 
     def run(self, encoded: Encoded, threads: int) -> Floats:
-        """``log P`` of every row, shape (rows, classes)."""
+        """Return the sum for every row, shape (rows, classes)."""
         columns = self._columns(encoded)
         return kernels.log_joint(columns, *self.layout, encoded.rows, self.n_classes, threads)
 
     def answer(
         self, encoded: Encoded, answer: Answer, threads: int
     ) -> tuple[NDArray[Any], NDArray[np.int64]]:
-        """Return what is asked of every row, and the rows for which the program cannot tell it.
+        """Return predictions of every row, and the rows whose predictions are not valid.
 
-        These have a missing parent, or are impossible under every class.
+        These rows have a missing parent, or they are impossible under every class.
         """
         arguments = (
             self._columns(encoded),
@@ -88,7 +89,7 @@ class Program:
         return kernels.class_probabilities(*arguments, answer == "logarithms", threads)
 
     def _columns(self, encoded: Encoded) -> list[Codes]:
-        """The codes of the attributes, then the configurations of the tables kept by number."""
+        """Return the codes of the attributes, then the row numbers in ``lookups``."""
         if not self.lookups:
             return encoded.columns
         return [*encoded.columns, *(_row_numbers(table, encoded) for table in self.lookups)]
@@ -101,10 +102,10 @@ def compile_tables(
     exponents: Sequence[float] | None = None,
     parents: Parents = NO_PARENTS,
 ) -> Program:
-    """Lay out some conditional tables; a row gets the logarithm of their product.
+    """Compile conditional tables to a program that gives the logarithm of their product.
 
-    With ``exponents`` each table counts as its power; one with the exponent 0 is left out.
-    Where one of the ``parents`` is missing, the product is not all there is to it.
+    With ``exponents``, each table is raised to a power; a table with exponent 0 is left out. If one
+    of the ``parents`` is missing in a row, the product alone is not the result.
     """
     powers = [1.0] * len(tables) if exponents is None else exponents
     pairs = zip(tables, powers, strict=True)
@@ -118,9 +119,9 @@ def compile_mean(
     class_variable: int,
     n_classes: int,
 ) -> Program:
-    """Lay out the tables of one node given several sets of parents; a row gets the weighted mean.
+    """Compile the tables of one node given several parent sets to their weighted mean.
 
-    Parents may not be missing; a missing child has the probability 1.
+    Parents must not be missing. A missing child has the probability 1.
     """
     pairs = zip(tables, weights, strict=True)
     terms = [Term(table, class_variable, weight, logs=False) for table, weight in pairs]
@@ -130,7 +131,7 @@ def compile_mean(
 def _compile(
     terms: Sequence[Term], class_variable: int, n_classes: int, parents: Parents
 ) -> Program:
-    """Give every factor its place in one array, and fill it there."""
+    """Write all factors into one array, and return the program that reads them."""
     lookups = [term.table for term in terms if term.table.by_number]
     numbers = {id(table): class_variable + at for at, table in enumerate(lookups)}
     plain = _in_pairs([term for term in terms if not term.table.by_number])
@@ -144,8 +145,8 @@ def _compile(
     return Program(
         Layout(
             np.cumsum([0, *map(len, steps)], dtype=np.int32),
-            np.array([variable for own in steps for variable, _ in own], dtype=np.int32),
-            np.array([stride for own in steps for _, stride in own], dtype=np.int64),
+            np.array([variable for pairs in steps for variable, _ in pairs], dtype=np.int32),
+            np.array([stride for pairs in steps for _, stride in pairs], dtype=np.int64),
             ends[:-1].astype(np.int64),
             np.array([factor.shape[-1] for factor in factors], dtype=np.int32),
             values,
@@ -157,17 +158,18 @@ def _compile(
 
 
 def _in_pairs(terms: Sequence[Term]) -> list[Factor]:
-    """Small tables of one attribute each, two by two as one: half the look-ups for naive Bayes."""
+    """Join small tables of one attribute in pairs: naive Bayes then needs half the look-ups."""
     out: list[Factor] = []
     for term in terms:
-        before = out[-1] if out else None
-        if isinstance(before, Term) and before.joins(term):
-            out[-1] = Pair(before, term)
+        previous = out[-1] if out else None
+        if isinstance(previous, Term) and previous.joins(term):
+            out[-1] = Pair(previous, term)
         else:
             out.append(term)
     return out
 
 
 def _row_numbers(table: ConditionalTable, encoded: Encoded) -> Codes:
+    """Return the row of the table for every row of the data."""
     columns = [encoded.columns[v] for v in table.family.parents]
     return table.rows(columns, encoded.rows).astype(np.uint32)

@@ -1,6 +1,6 @@
-"""Networks and rows made up at random, to try learners on.
+"""Random networks, and rows drawn from random networks, for experiments with learners.
 
-They are here and not among the data sets because a network and its rows need this layer.
+They are in this package and not in `bayesgrove.datasets` because they need the classes of networks.
 """
 
 from __future__ import annotations
@@ -25,30 +25,42 @@ if TYPE_CHECKING:
     from bayesgrove.kernels import Codes
 
 MAX_CELLS = 1 << 24
-"""Most cells of one table of a random network."""
+"""Largest number of cells of one table of a random network."""
 
 
 @renamed(seed="random_state")
 def random_network(
     nodes: int, max_parents: int, *, states: int = 2, random_state: int = 0
 ) -> BayesianNetwork:
-    """A network with a random graph and random tables.
+    """Return a network with a random graph and random tables.
 
-    The nodes are put in a random order. Each gets a number of parents, all numbers from 0 to
-    ``max_parents`` (or to how many nodes come before it) equally likely, then so many of the nodes
-    before it, all subsets equally likely. Each row of a table is drawn uniformly from all
-    distributions, the Dirichlet distribution with parameters 1. Tables that would be too large are
-    refused; `random_rows` makes only what it needs.
+    The graph is drawn as follows. The nodes are put in a random order. The number of parents of a
+    node is uniform from 0 to ``max_parents``, or to the number of nodes before it if that is
+    smaller. The parents are then drawn from the nodes before it; all subsets of this size are
+    equally likely. Each row of a table is drawn uniformly from all distributions, which is the
+    Dirichlet distribution with all parameters 1.
 
     Parameters
     ----------
-    nodes : number of nodes: "x0", "x1", ... and, last by number but anywhere in the order, "class"
-    max_parents : most parents of a node
-    states : number of states of every node: "0", "1", ...
-    random_state : fixes the network
+    nodes : int
+        Number of nodes. Their names are "x0", "x1" and so on, and "class" for the last one. The
+        class can be anywhere in the random order.
+    max_parents : int
+        Largest number of parents of a node. If a table would have more than 2^24 cells, an
+        OptionError is raised; `random_rows` has no such limit.
+    states : int, default=2
+        Number of states of every node. Their labels are "0", "1" and so on.
+    random_state : int, default=0
+        Seed that fixes the network.
+
+    Returns
+    -------
+    BayesianNetwork
+        The random network.
 
     Examples
     --------
+    >>> from bayesgrove import random_network
     >>> network = random_network(8, 2, random_state=1)
     >>> network.nodes[-2:], network.states("class")
     (('x6', 'class'), ('0', '1'))
@@ -60,11 +72,11 @@ def random_network(
     structure = _graph(nodes, max_parents, random)
     names = _names(nodes)
     _require_small(structure, names, max_parents, states)
-    even = np.ones(states)
-    tables = [random.dirichlet(even, (states,) * len(own)) for own in structure.parents]
+    ones = np.ones(states)
+    tables = [random.dirichlet(ones, (states,) * len(parents)) for parents in structure.parents]
     return BayesianNetwork.from_tables(
         dict.fromkeys(names, _labels(states)),
-        {names[v]: [names[p] for p in own] for v, own in enumerate(structure.parents)},
+        {names[v]: [names[p] for p in parents] for v, parents in enumerate(structure.parents)},
         dict(zip(names, tables, strict=True)),
     )
 
@@ -73,22 +85,42 @@ def random_network(
 def random_rows(
     nodes: int, max_parents: int, rows: int, *, states: int = 2, random_state: int = 0
 ) -> pd.DataFrame:
-    """Rows drawn from a random network whose tables may be larger than any memory.
+    """Draw rows from a random network whose tables may be larger than the memory.
 
-    The graph is that of `random_network` with the same options. The distribution of a node is
-    drawn only for those joint values of its parents that occur in the rows, so that a node may have
-    any number of parents (the lazy generation of Dash and Cooper 2003, section 4.1). All rows of
-    one call are from one network; another number of rows is another network with the same graph:
-    draw training and test rows together.
+    The graph is the same as the graph of `random_network` with the same options. The distribution
+    of a node is drawn only for the joint values of its parents that occur in the rows. A node may
+    therefore have any number of parents. This is the lazy generation of Dash and Cooper (2003).
+
+    All rows of one call come from one network. Another number of rows gives another network with
+    the same graph, so draw training and test rows in one call.
 
     Parameters
     ----------
-    nodes, max_parents, states : as of `random_network`
-    rows : number of rows
-    random_state : fixes the rows
+    nodes : int
+        Number of nodes. Their names are "x0", "x1" and so on, and "class" for the last one. The
+        class can be anywhere in the random order.
+    max_parents : int
+        Largest number of parents of a node.
+    rows : int
+        Number of rows to draw.
+    states : int, default=2
+        Number of states of every node. Their labels are "0", "1" and so on.
+    random_state : int, default=0
+        Seed that fixes the rows.
+
+    Returns
+    -------
+    pandas.DataFrame
+        One categorical column per node, the class last.
+
+    References
+    ----------
+    D. Dash and G. Cooper (2003). Model averaging with discrete Bayesian network classifiers.
+    AISTATS. Section 4.1.
 
     Examples
     --------
+    >>> from bayesgrove import random_rows
     >>> frame = random_rows(60, 50, 100, random_state=1)
     >>> X, y = frame.drop(columns="class"), frame["class"]
     >>> X.shape
@@ -104,8 +136,8 @@ def random_rows(
     structure = _graph(nodes, max_parents, random)
     codes: list[Any] = [None] * len(structure.parents)
     for v in structure.order():
-        own = [codes[p] for p in structure.parents[v]]
-        codes[v] = _draw(own, rows, states, random)
+        parents = [codes[p] for p in structure.parents[v]]
+        codes[v] = _draw(parents, rows, states, random)
     levels = pd.Index(_labels(states))
     return pd.DataFrame(
         {
@@ -116,18 +148,18 @@ def random_rows(
 
 
 def _draw(parents: Sequence[Codes], rows: int, states: int, random: np.random.Generator) -> Codes:
-    """Codes of a node, with one distribution for each joint value of its parents."""
+    """Draw the codes of a node, with one distribution per joint value of its parents."""
     groups = Partition.whole(rows)
     for column in parents:
         groups = groups.refine(column, states)
-        if groups.size == rows:  # every row has a joint value of its own
+        if groups.size == rows:  # Every row has a different joint value already.
             break
     ends = random.dirichlet(np.ones(states), groups.size).cumsum(axis=1)
     return choose(ends[groups.ids], random.random(rows)).astype(code_type(states))
 
 
 def _graph(nodes: int, max_parents: int, random: np.random.Generator) -> Structure:
-    """Parents of every node among those before it in a random order."""
+    """Draw a random order, and the parents of every node from the nodes before it."""
     order = random.permutation(nodes)
     parents: list[tuple[int, ...]] = [()] * nodes
     for place, v in enumerate(order.tolist()):
@@ -140,23 +172,25 @@ def _graph(nodes: int, max_parents: int, random: np.random.Generator) -> Structu
 def _require_small(
     structure: Structure, names: Sequence[str], max_parents: int, states: int
 ) -> None:
-    """Refuse tables that would be too large, one of them or all together."""
+    """Raise if one table has too many cells, or if all tables need too much memory."""
     remedy = "give a smaller max_parents, fewer states, or use random_rows, which makes no tables"
-    counts = [len(own) for own in structure.parents]
-    most = max(counts)
-    if (most + 1) * math.log(states) > math.log(MAX_CELLS) + 1e-9:
+    counts = [len(parents) for parents in structure.parents]
+    largest = max(counts)
+    if (largest + 1) * math.log(states) > math.log(MAX_CELLS) + 1e-9:
         raise OptionError(
-            f"max_parents={max_parents!r}: node {names[counts.index(most)]!r} has {most} parents, "
-            f"and its table {states}^{most + 1} cells; at most {MAX_CELLS} are possible: {remedy}."
+            f"max_parents={max_parents!r}: node {names[counts.index(largest)]!r} has {largest} "
+            f"parents, and its table would have {states}^{largest + 1} cells; at most {MAX_CELLS} "
+            f"are possible: {remedy}."
         )
     cells = sum(states ** (count + 1) for count in counts)
     require_memory(32 * cells, f"max_parents={max_parents!r}: all tables", remedy)
 
 
 def _check(nodes: int, max_parents: int, states: int, random_state: int) -> None:
-    for name, value, least in (("nodes", nodes, 1), ("max_parents", max_parents, 0)):
-        if not is_whole(value) or value < least:
-            raise OptionError(f"{name}={value!r} must be a whole number of at least {least}.")
+    """Raise unless the options are valid."""
+    for name, value, lowest in (("nodes", nodes, 1), ("max_parents", max_parents, 0)):
+        if not is_whole(value) or value < lowest:
+            raise OptionError(f"{name}={value!r} must be a whole number of at least {lowest}.")
     if not is_whole(states) or not 2 <= states <= MAX_CELLS:
         raise OptionError(f"states={states!r} must be a whole number from 2 to {MAX_CELLS}.")
     require_seed("random_state", random_state)

@@ -1,4 +1,4 @@
-"""Parents of every node: what structure learners return."""
+"""The structure of a network: the parents of every node."""
 
 from __future__ import annotations
 
@@ -10,12 +10,27 @@ from bayesgrove.counts import Family
 
 @dataclass(frozen=True)
 class Structure:
-    """``parents[v]`` of the attributes 0..n-1 and, last, of the class, variable n."""
+    """The parents of every variable: the result of a structure learner.
+
+    The variables are numbered: the attributes are 0 to n-1, and the class is n, the last one.
+
+    Parameters
+    ----------
+    parents : tuple of tuple of int
+        The parents of every variable by number, in the order of the variables. A cycle raises a
+        ValueError.
+
+    Examples
+    --------
+    >>> structure = Structure(((2,), (0, 2), ()))  # Two attributes and the class, variable 2.
+    >>> structure.class_variable, structure.order()
+    (2, [2, 0, 1])
+    """
 
     parents: tuple[tuple[int, ...], ...]
 
     def __post_init__(self) -> None:
-        self.order()  # refuses a cycle
+        self.order()  # Raises if there is a cycle.
 
     @property
     def class_variable(self) -> int:
@@ -24,7 +39,7 @@ class Structure:
 
     @cached_property
     def children(self) -> tuple[frozenset[int], ...]:
-        """Children of every variable."""
+        """Children of every variable, in the order of the variables."""
         children: list[set[int]] = [set() for _ in self.parents]
         for child, parents in enumerate(self.parents):
             for parent in parents:
@@ -32,19 +47,42 @@ class Structure:
         return tuple(map(frozenset, children))
 
     def family(self, variable: int) -> Family:
-        """A variable with its attribute parents and whether the class is one more."""
+        """Return a variable together with its parents.
+
+        Parameters
+        ----------
+        variable : int
+            Number of the variable.
+
+        Returns
+        -------
+        Family
+            The variable as ``child``, its attribute parents in ascending order as ``parents``, and
+            in ``given_class`` whether the class is a parent too.
+        """
         return Family.of(variable, self.parents[variable], self.class_variable)
 
     def order(self) -> list[int]:
-        """Variables in an order in which parents come before their children."""
-        waiting = [len(set(parents)) for parents in self.parents]
-        order = [v for v, count in enumerate(waiting) if count == 0]
-        for variable in order:  # grows while it is walked
+        """Return the variables in an order in which parents come before their children.
+
+        Returns
+        -------
+        list of int
+            Numbers of all variables, in a topological order.
+
+        Raises
+        ------
+        ValueError
+            If the arcs make a cycle.
+        """
+        unplaced_parents = [len(set(parents)) for parents in self.parents]
+        order = [v for v, count in enumerate(unplaced_parents) if count == 0]
+        for variable in order:  # The list grows during the loop.
             for child in sorted(self.children[variable]):
-                waiting[child] -= 1
-                if waiting[child] == 0:
+                unplaced_parents[child] -= 1
+                if unplaced_parents[child] == 0:
                     order.append(child)
         if len(order) < len(self.parents):
-            stuck = next(v for v, count in enumerate(waiting) if count > 0)
+            stuck = next(v for v, count in enumerate(unplaced_parents) if count > 0)
             raise ValueError(f"The arcs make a cycle through variable {stuck}.")
         return order

@@ -1,4 +1,4 @@
-"""A network from what a person or a file says of it: everything is checked here."""
+"""Checks of networks that come from a user or a file."""
 
 from __future__ import annotations
 
@@ -20,14 +20,22 @@ if TYPE_CHECKING:
     from bayesgrove.kernels import Floats
 
 ROW_SUM_TOLERANCE = 1e-3
-"""Published tables are rounded; a row that misses 1 by more than this is a mistake."""
+"""Largest allowed difference between 1 and the sum of a row: published tables are rounded."""
 
 MAX_DIGITS = 18
-"""Tables whose number of cells has more digits than this are not even thought about."""
+"""Tables whose number of cells has more digits than this are rejected at once."""
 
 
 class NodeError(ValueError):
-    """Something is wrong with what was said of a node; ``node`` is its name."""
+    """An error in the states, the parents or the table of a node.
+
+    Parameters
+    ----------
+    node : str
+        Name of the node. It is also an attribute of the error.
+    message : str
+        Description of the error.
+    """
 
     def __init__(self, node: str, message: str) -> None:
         super().__init__(message)
@@ -35,24 +43,26 @@ class NodeError(ValueError):
 
 
 def checked_states(node: str, states: Sequence[Hashable]) -> tuple[Any, ...]:
-    """The states of a node: at least one, and no two alike."""
+    """Return the states of a node; raise unless there is at least one and all differ."""
     labels = tuple(states)
     if not labels:
         raise NodeError(node, f"Node {node!r} has no states.")
     seen = set()
     for label in labels:
-        if _is_unlike_itself(label):
-            raise NodeError(node, f"Node {node!r} has the state {label!r}: None is for missing.")
+        if _differs_from_itself(label):
+            raise NodeError(node, f"Node {node!r} has the state {label!r}; use None for missing.")
         if label in seen:
             raise NodeError(node, f"Node {node!r} has the state {label!r} more than once.")
         seen.add(label)
     if None in labels[:-1]:
-        raise NodeError(node, f"None, the state of missing values, must be the last of {node!r}.")
+        raise NodeError(
+            node, f"None, the state of missing values, must be the last state of {node!r}."
+        )
     return labels
 
 
-def _is_unlike_itself(label: Any) -> bool:
-    """Whether a label is NaN or its like, which cannot be looked up."""
+def _differs_from_itself(label: Any) -> bool:
+    """Return whether a label is not equal to itself, such as NaN, and cannot be looked up."""
     try:
         return bool(label != label)
     except (TypeError, ValueError):
@@ -60,18 +70,18 @@ def _is_unlike_itself(label: Any) -> bool:
 
 
 def checked_structure(names: Sequence[str], parents: Mapping[str, Sequence[str]]) -> Structure:
-    """Parents by number: known, each once, without a cycle."""
+    """Return the structure; raise if a parent is unknown or repeated, or if there is a cycle."""
     place = {name: v for v, name in enumerate(names)}
     if len(place) < len(names):
         twice = next(name for v, name in enumerate(names) if place[name] != v)
         raise NodeError(twice, f"There is more than one node {twice!r}.")
     for child, list_of_parents in parents.items():
         if child not in place:
-            raise NodeError(child, f"{child!r} has parents but is no node.")
+            raise NodeError(child, f"{child!r} has parents but is not a node.")
         for k, parent in enumerate(list_of_parents):
             if parent not in place:
                 raise NodeError(
-                    child, f"Node {child!r} has the parent {parent!r}, which is no node."
+                    child, f"Node {child!r} has the parent {parent!r}, which is not a node."
                 )
             if parent in list_of_parents[:k]:
                 raise NodeError(child, f"Node {child!r} has the parent {parent!r} more than once.")
@@ -84,7 +94,10 @@ def checked_structure(names: Sequence[str], parents: Mapping[str, Sequence[str]]
 
 
 def find_cycle(parents: Sequence[Sequence[int]]) -> list[int]:
-    """Variables along a cycle, each a parent of the next; none: an empty list."""
+    """Return the variables along a cycle, each a parent of the next one.
+
+    The list is empty if there is no cycle.
+    """
     done = [False] * len(parents)
     for start in range(len(parents)):
         path: list[int] = []
@@ -106,14 +119,14 @@ def find_cycle(parents: Sequence[Sequence[int]]) -> list[int]:
 
 
 def require_cells(node: str, cards: Sequence[int], limit: int | None = None) -> int:
-    """Number of cells of a table, before it is made; more than can be had are refused."""
-    digits = sum(map(math.log10, cards))  # the product itself may have millions of them
-    most = math.inf if limit is None else math.log10(limit)
-    if len(cards) > MAX_AXES or digits > min(most, MAX_DIGITS):
+    """Return the number of cells of a table; raise if they exceed the limit or the memory."""
+    digits = sum(map(math.log10, cards))  # The product itself may have millions of digits.
+    limit_digits = math.inf if limit is None else math.log10(limit)
+    if len(cards) > MAX_AXES or digits > min(limit_digits, MAX_DIGITS):
         size = f"1e{digits:.0f}" if digits > 300 else f"{math.prod(cards):.3g}"
-        least = "" if limit is None else f"; at most {limit:.3g} are possible"
+        bound = "" if limit is None else f"; at most {limit:.3g} are possible"
         raise NodeError(
-            node, f"Node {node!r} has {len(cards) - 1} parents and a table of {size} cells{least}."
+            node, f"Node {node!r} has {len(cards) - 1} parents and a table of {size} cells{bound}."
         )
     cells = math.prod(cards)
     require_memory(8 * cells, f"The table of {node!r}", "give the node fewer parents")
@@ -123,14 +136,17 @@ def require_cells(node: str, cards: Sequence[int], limit: int | None = None) -> 
 def checked_table(
     node: str, variable: int, structure: Structure, cards: Sequence[int], cells: ArrayLike
 ) -> ConditionalTable:
-    """The table of a node; axes: the parents in the order of the structure, then the node."""
+    """Return the conditional table of a node; raise unless its cells are probabilities.
+
+    The axes of ``cells`` are the parents in the order of the structure, then the node.
+    """
     parents = structure.parents[variable]
     shape = (*(cards[v] for v in parents), cards[variable])
     require_cells(node, shape)
     try:
         array: Floats = np.array(cells, dtype=np.float64)
     except (TypeError, ValueError):
-        raise NodeError(node, f"The table of {node!r} has entries that are no numbers.") from None
+        raise NodeError(node, f"The table of {node!r} has entries that are not numbers.") from None
     if array.shape != shape:
         raise NodeError(
             node, f"The table of {node!r} has the shape {array.shape}; its nodes need {shape}."
@@ -148,8 +164,9 @@ def checked_table(
 
 
 def _require_probabilities(node: str, array: Floats) -> None:
+    """Raise unless all cells are probabilities and all rows sum to 1."""
     if not (np.isfinite(array) & (array >= 0)).all():
-        raise NodeError(node, f"The table of {node!r} has entries that are no probabilities.")
+        raise NodeError(node, f"The table of {node!r} has entries that are not probabilities.")
     sums = array.sum(axis=-1)
     wrong = np.abs(sums - 1.0) > ROW_SUM_TOLERANCE
     if wrong.any():

@@ -1,4 +1,4 @@
-"""Parameters of a given structure, of densities and of a logistic regression."""
+"""Parameter learners for conditional tables, normal densities and logistic regression."""
 
 from bayesgrove.parameters.dirichlet import BDeu, Dirichlet, MaximumLikelihood
 from bayesgrove.parameters.logistic import Logistic, fit_logistic

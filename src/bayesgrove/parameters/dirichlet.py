@@ -1,4 +1,4 @@
-"""Conditional tables from counts, with a Dirichlet prior on every row."""
+"""Conditional tables from counts, with a Dirichlet prior for every row of a table."""
 
 from __future__ import annotations
 
@@ -21,19 +21,45 @@ if TYPE_CHECKING:
 
 
 class PseudoCounts(ABC):
-    """Base of the parameter learners: conditional tables from counts plus pseudo-counts.
+    """Base class of the parameter learners: conditional tables from counts plus pseudo-counts.
 
-    A subclass owes `pseudo_count`.
+    A subclass implements `pseudo_count`.
     """
 
     @abstractmethod
     def pseudo_count(self, table: FamilyTable) -> float:
-        """Return the pseudo-count of one cell of a table."""
+        """Return the pseudo-count of one cell of a table.
+
+        Parameters
+        ----------
+        table : FamilyTable
+            Counts of a node given its parents.
+
+        Returns
+        -------
+        float
+            The number that is added to the count of each cell of the table.
+        """
 
     def estimate(
         self, structure: Structure, counts: CountSource, states: Sequence[tuple[Any, ...]]
     ) -> BayesianNetwork:
-        """The network of a structure, one pass over the rows."""
+        """Return the network of a structure, with tables from one pass over the rows.
+
+        Parameters
+        ----------
+        structure : Structure
+            Parents of every node.
+        counts : CountSource
+            Counts of the training rows.
+        states : sequence of tuple
+            States of every node, in the order of their codes; the class is last.
+
+        Returns
+        -------
+        BayesianNetwork
+            The structure with its conditional tables.
+        """
         families = [structure.family(v) for v in range(len(structure.parents))]
         return self.network(structure, counts.tables(families), counts.names, states)
 
@@ -44,23 +70,67 @@ class PseudoCounts(ABC):
         names: Sequence[str],
         states: Sequence[tuple[Any, ...]],
     ) -> BayesianNetwork:
-        """The network of a structure whose families are counted already."""
+        """Return the network of a structure whose families are already counted.
+
+        Parameters
+        ----------
+        structure : Structure
+            Parents of every node.
+        tables : sequence of FamilyTable
+            Counts of the family of every node, in the order of the nodes.
+        names : sequence of str
+            Names of the nodes; the class is last.
+        states : sequence of tuple
+            States of every node, in the order of their codes; the class is last.
+
+        Returns
+        -------
+        BayesianNetwork
+            The structure with its conditional tables.
+        """
         conditionals = [conditional(table, self.pseudo_count(table)) for table in tables]
         return BayesianNetwork(names, states, structure, conditionals)
 
 
 @dataclass(frozen=True)
 class Dirichlet(PseudoCounts):
-    """``P(x | u) = (N(x, u) + alpha) / (N(u) + alpha r)``, for every node, the class included.
+    """Conditional tables with the same pseudo-count in every cell.
 
-    ``alpha=1`` is the prior of Cooper and Herskovits' K2, ``alpha=0`` maximum likelihood (a row
-    without counts is then uniform).
+    ``P(x | u) = (N(x, u) + alpha) / (N(u) + alpha r)`` for every node, including the class. Here x
+    is one of the r states of the node, and u is a configuration of its parents.
+
+    Parameters
+    ----------
+    alpha : float, default=1.0
+        Pseudo-count per cell, at least 0. The value 1 is the prior of K2 (Cooper and Herskovits
+        1992). The value 0 is maximum likelihood; a row of a table without counts is then uniform.
+
+    References
+    ----------
+    G. Cooper and E. Herskovits (1992). A Bayesian method for the induction of probabilistic
+    networks from data. Machine Learning 9.
+
+    Examples
+    --------
+    >>> Dirichlet(alpha=0.5)
+    Dirichlet(alpha=0.5)
     """
 
     alpha: float = 1.0
 
     def pseudo_count(self, table: FamilyTable) -> float:
-        """Return ``alpha``, whatever the table."""
+        """Return the pseudo-count of one cell of a table.
+
+        Parameters
+        ----------
+        table : FamilyTable
+            Counts of a node given its parents.
+
+        Returns
+        -------
+        float
+            The option ``alpha``, which is the same for all tables.
+        """
         del table
         require_number("alpha", self.alpha, lowest=0)
         return self.alpha
@@ -69,16 +139,44 @@ class Dirichlet(PseudoCounts):
 @renamed(alpha="equivalent_sample_size")
 @dataclass(frozen=True)
 class BDeu(PseudoCounts):
-    """The Dirichlet prior of an equivalent sample: each cell has its share of it.
+    """Conditional tables with the BDeu prior: an equivalent sample, shared equally by all cells.
 
-    A table of q parent configurations and r states gives each cell
-    ``equivalent_sample_size / (q r)`` (Buntine 1991; Heckerman, Geiger & Chickering 1995).
+    In the table of a node with r states and q parent configurations, the pseudo-count of each cell
+    is ``equivalent_sample_size / (q r)`` (Buntine 1991; Heckerman, Geiger and Chickering 1995).
+
+    Parameters
+    ----------
+    equivalent_sample_size : float, default=1.0
+        Sum of the pseudo-counts of one table, at least 0.
+
+    References
+    ----------
+    W. Buntine (1991). Theory refinement on Bayesian networks. UAI-1991.
+
+    D. Heckerman, D. Geiger and D. Chickering (1995). Learning Bayesian networks: the combination of
+    knowledge and statistical data. Machine Learning 20.
+
+    Examples
+    --------
+    >>> BDeu(equivalent_sample_size=10.0)
+    BDeu(equivalent_sample_size=10.0)
     """
 
     equivalent_sample_size: float = 1.0
 
     def pseudo_count(self, table: FamilyTable) -> float:
-        """Return the share that one cell of a table has of the equivalent sample."""
+        """Return the pseudo-count of one cell of a table.
+
+        Parameters
+        ----------
+        table : FamilyTable
+            Counts of a node given its parents.
+
+        Returns
+        -------
+        float
+            The equivalent sample size divided by the number of cells of the table.
+        """
         require_number("equivalent_sample_size", self.equivalent_sample_size, lowest=0)
         _, classes, states = table.counts.shape
         q = math.prod([float(card) for card in table.configurations.cards]) * classes
@@ -87,16 +185,38 @@ class BDeu(PseudoCounts):
 
 @dataclass(frozen=True)
 class MaximumLikelihood(PseudoCounts):
-    """Relative frequencies; a row without counts is uniform."""
+    """Conditional tables of relative frequencies, without pseudo-counts.
+
+    A row of a table without counts is uniform.
+
+    Examples
+    --------
+    >>> MaximumLikelihood()
+    MaximumLikelihood()
+    """
 
     def pseudo_count(self, table: FamilyTable) -> float:
-        """Return 0, whatever the table."""
+        """Return the pseudo-count of one cell of a table.
+
+        Parameters
+        ----------
+        table : FamilyTable
+            Counts of a node given its parents.
+
+        Returns
+        -------
+        float
+            Always 0.
+        """
         del table
         return 0.0
 
 
 def conditional(table: FamilyTable, prior: float) -> ConditionalTable:
-    """Normalise counts with a pseudo-count a cell."""
+    """Return the conditional table of counts, with ``prior`` as the pseudo-count per cell.
+
+    If the table holds only observed configurations, a uniform row for all others is appended.
+    """
     probabilities = normalise(table.counts + prior)
     if table.configurations.keys is not None:
         default = np.full((1, *probabilities.shape[1:]), 1.0 / probabilities.shape[-1])
@@ -105,7 +225,7 @@ def conditional(table: FamilyTable, prior: float) -> ConditionalTable:
 
 
 def normalise(cells: Floats) -> Floats:
-    """Rows that sum to one; a row of zeros becomes uniform."""
+    """Return the cells scaled so that each row sums to 1; a row of zeros becomes uniform."""
     totals = cells.sum(axis=-1, keepdims=True)
     uniform = np.full(cells.shape[-1], 1.0 / cells.shape[-1])
     rows: Floats = np.where(totals > 0, cells / np.where(totals > 0, totals, 1.0), uniform)

@@ -11,17 +11,20 @@ if TYPE_CHECKING:
     from bayesgrove.kernels import Floats
 
 STEPS = 200
-"""Steps at most; ten are usual."""
+"""Maximum number of steps; ten are usual."""
 ENOUGH = 1e-12
-"""A step that promises less than this share of the value is the last."""
+"""Iteration ends with a step whose expected decrease is less than this share of the value."""
 FARTHEST = 1e6
-"""No parameter goes farther in one step; without curvature it would leave the floats."""
+"""Maximum change of a parameter in one step; without curvature it would overflow."""
 SHORTEST = 1e-10
-"""A smaller share of a step goes nowhere."""
+"""The line search gives up below this fraction of a step."""
 
 
 class Point(NamedTuple):
-    """Parameters, the value there, and what the objective keeps to make derivatives of."""
+    """Parameters, the objective value at them, and intermediate results.
+
+    ``kept`` holds the intermediate results from which the objective computes derivatives.
+    """
 
     parameters: Floats
     value: float
@@ -29,65 +32,68 @@ class Point(NamedTuple):
 
 
 class Objective(Protocol):
-    """What is to be minimised."""
+    """A function to minimise."""
 
     @property
     def rounding(self) -> float:
-        """Differences of values below this tell nothing."""
+        """Differences of objective values below this number are rounding errors."""
 
     def start(self) -> Point:
-        """Where to begin."""
+        """Return the point from which the minimisation starts."""
 
     def point(self, parameters: Floats) -> Point:
-        """What parameters come to."""
+        """Return the point at some parameters."""
 
     def derivatives(self, at: Point) -> tuple[Floats, Floats]:
-        """The first, in the shape of the parameters, and the second, a square matrix."""
+        """Return the gradient, in the shape of the parameters, and the square Hessian matrix."""
 
 
 def minimise(objective: Objective) -> Floats:
-    """The parameters of the smallest value."""
-    here = objective.start()
-    if not here.parameters.size:
-        return here.parameters
+    """Return the parameters that minimise the objective."""
+    current = objective.start()
+    if not current.parameters.size:
+        return current.parameters
     for _ in range(STEPS):
-        gradient, hessian = objective.derivatives(here)
+        gradient, hessian = objective.derivatives(current)
         step = _newton_step(gradient, hessian)
-        promised = -float((gradient * step).sum())
-        if promised <= objective.rounding + ENOUGH * here.value:
-            return here.parameters + step
-        there = _walk(objective, here, step, promised)
-        if there is None:
+        expected = -float((gradient * step).sum())
+        if expected <= objective.rounding + ENOUGH * current.value:
+            return current.parameters + step
+        following = _line_search(objective, current, step, expected)
+        if following is None:
             break
-        here = there
-    return here.parameters
+        current = following
+    return current.parameters
 
 
-def _walk(objective: Objective, here: Point, step: Floats, promised: float) -> Point | None:
-    """As far along a step as it goes down; None where it does not.
+def _line_search(
+    objective: Objective, current: Point, step: Floats, expected: float
+) -> Point | None:
+    """Return a point along a step with a clearly smaller value; None if there is no such point.
 
-    Coefficients of separable classes have a long way to go, and every step is one unit of it: one
-    that gives more than a parabola would is doubled as long as that goes on.
+    Coefficients of separable classes have far to go, and each Newton step moves them by about one
+    unit. A step that decreases the value by more than a parabola would is doubled while the value
+    still decreases.
     """
 
     def at(length: float) -> Point:
-        return objective.point(here.parameters + length * step)
+        return objective.point(current.parameters + length * step)
 
-    length, there = 1.0, at(1.0)
-    if here.value - there.value > 0.55 * promised:
-        while (further := at(2.0 * length)).value < there.value:
-            length, there = 2.0 * length, further
-        return there
-    while there.value > here.value - 1e-4 * length * promised:
+    length, reached = 1.0, at(1.0)
+    if current.value - reached.value > 0.55 * expected:
+        while (further := at(2.0 * length)).value < reached.value:
+            length, reached = 2.0 * length, further
+        return reached
+    while reached.value > current.value - 1e-4 * length * expected:
         length /= 2.0
         if length < SHORTEST:
             return None
-        there = at(length)
-    return there
+        reached = at(length)
+    return reached
 
 
 def _newton_step(gradient: Floats, hessian: Floats) -> Floats:
-    """``-H^-1 g``, with as much added to the diagonal as makes it a way down."""
+    """Return ``-H^-1 g``; the diagonal of H is increased until the step is a descent direction."""
     slopes = gradient.ravel()
     damping, unit = 0.0, np.abs(hessian).max() + 1e-100
     while True:
@@ -100,5 +106,5 @@ def _newton_step(gradient: Floats, hessian: Floats) -> Floats:
         longest = np.abs(step).max()
         if np.isfinite(longest) and step @ slopes <= 0.0:
             step *= FARTHEST / max(longest, FARTHEST)
-            found: Floats = step.reshape(gradient.shape)
-            return found
+            shaped: Floats = step.reshape(gradient.shape)
+            return shaped

@@ -1,4 +1,4 @@
-"""How well a structure predicts, with tables from one part of the rows, the other part."""
+"""How well a structure predicts validation rows, with tables from the learning rows."""
 
 from __future__ import annotations
 
@@ -13,11 +13,26 @@ if TYPE_CHECKING:
 
 
 def predictive_score(
-    structure: Structure, learning: CountSource, judging: CountSource, scoring: str = "accuracy"
+    structure: Structure, learning: CountSource, validation: CountSource, scoring: str = "accuracy"
 ) -> float:
-    """Return the mean score on ``judging`` of a structure with tables from ``learning``.
+    """Return the mean score of a structure on validation rows, with tables from the learning rows.
 
-    The tables have one pseudo-count per cell; ``scoring`` is "accuracy" or "log_loss".
+    Parameters
+    ----------
+    structure : Structure
+        Parents of every node.
+    learning : CountSource
+        Counts of the rows from which the tables are learned, with one pseudo-count per cell.
+    validation : CountSource
+        The rows that are predicted and scored.
+    scoring : {"accuracy", "log_loss"}, default="accuracy"
+        "accuracy" is the share of rows whose class is predicted correctly. "log_loss" is the mean
+        log probability of the true class.
+
+    Returns
+    -------
+    float
+        The mean score; larger is better.
     """
     states = [tuple(range(card)) for card in learning.cards]
-    return network_score(Dirichlet().estimate(structure, learning, states), judging, scoring)
+    return network_score(Dirichlet().estimate(structure, learning, states), validation, scoring)

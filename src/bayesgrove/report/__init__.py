@@ -1,4 +1,4 @@
-"""What people look at: pictures of networks, trees, selections, arcs and weights."""
+"""Pictures of networks, trees, selections, arcs and weights, with matplotlib."""
 
 from bayesgrove.report.arc_plot import plot_arcs
 from bayesgrove.report.network_plot import plot_network

@@ -1,4 +1,4 @@
-"""A picture of how probable arcs are."""
+"""A picture of the probabilities of arcs."""
 
 from __future__ import annotations
 
@@ -13,9 +13,31 @@ if TYPE_CHECKING:
 def plot_arcs(
     probabilities: Mapping[tuple[str, str], float], ax: Any = None, *, title: str | None = None
 ) -> Any:
-    """Draw the ``arc_probabilities_`` of an averaged model: a row for each parent.
+    """Draw the probabilities of arcs as a matrix with one row per parent and one column per child.
 
-    Cells without a number are arcs that the order does not allow. Returns the axes.
+    Cells without a number are arcs that the order does not allow.
+
+    Parameters
+    ----------
+    probabilities : dict of (str, str) to float
+        Probability of every arc (parent, child), such as ``arc_probabilities_`` of a fitted
+        classifier that averages over networks.
+    ax : matplotlib.axes.Axes or None, default=None
+        Axes to draw into. None means new axes in a new figure.
+    title : str or None, default=None
+        Title of the picture. None means no title.
+
+    Returns
+    -------
+    matplotlib.axes.Axes
+        The axes of the picture.
+
+    Examples
+    --------
+    >>> from bayesgrove.report import plot_arcs
+    >>> ax = plot_arcs({("rain", "wet"): 0.9, ("sprinkler", "wet"): 0.6})
+    >>> ax.get_ylabel()
+    'parent'
     """
     import matplotlib.pyplot as plt
 

@@ -13,9 +13,32 @@ CLASS_COLOUR, NODE_COLOUR, ARC_COLOUR = "#f4b860", "#dcebf5", "#3b6b8f"
 
 
 def plot_network(network: BayesianNetwork, ax: Any = None, *, title: str | None = None) -> Any:
-    """Draw a network: the class on top, attributes below their parents.
+    """Draw the graph of a network, with the class on top and attributes below their parents.
 
-    Arcs from the class are thin and grey: nearly every attribute has one. Returns the axes.
+    Arcs from the class are thin and grey, because nearly every attribute has one.
+
+    Parameters
+    ----------
+    network : BayesianNetwork
+        The network, such as ``network_`` of a fitted classifier.
+    ax : matplotlib.axes.Axes or None, default=None
+        Axes to draw into. None means new axes in a new figure.
+    title : str or None, default=None
+        Title of the picture. None means no title.
+
+    Returns
+    -------
+    matplotlib.axes.Axes
+        The axes of the picture.
+
+    Examples
+    --------
+    >>> from bayesgrove import NaiveBayesClassifier
+    >>> from bayesgrove.report import plot_network
+    >>> model = NaiveBayesClassifier().fit([["a", "b"], ["b", "b"]], [0, 1])
+    >>> ax = plot_network(model.network_, title="naive Bayes")
+    >>> ax.get_title()
+    'naive Bayes'
     """
     import matplotlib.pyplot as plt
     from matplotlib.patches import FancyArrowPatch
@@ -50,6 +73,7 @@ def plot_network(network: BayesianNetwork, ax: Any = None, *, title: str | None 
 
 
 def _draw_node(ax: Any, node: str, place: tuple[float, int], class_node: str) -> Any:
+    """Draw a node and return its box."""
     colour = CLASS_COLOUR if node == class_node else NODE_COLOUR
     box = {"boxstyle": "round,pad=0.35", "fc": colour, "ec": ARC_COLOUR, "lw": 0.8}
     style = {"ha": "center", "va": "center", "fontsize": 8, "parse_math": False}
@@ -58,7 +82,10 @@ def _draw_node(ax: Any, node: str, place: tuple[float, int], class_node: str) ->
 
 
 def layout(network: BayesianNetwork) -> dict[str, tuple[float, int]]:
-    """Place of every node: one level below its lowest attribute parent, near its parents.
+    """Return the position of every node.
+
+    A node is one level below its lowest attribute parent. Within a level, nodes are sorted by the
+    mean position of their parents.
 
     >>> from bayesgrove import NaiveBayesClassifier
     >>> model = NaiveBayesClassifier().fit([["a", "b"], ["b", "b"]], [0, 1])
@@ -81,11 +108,13 @@ def layout(network: BayesianNetwork) -> dict[str, tuple[float, int]]:
 
 
 def _centre(network: BayesianNetwork, node: str, places: dict[str, tuple[float, int]]) -> float:
+    """Return the mean horizontal position of the attribute parents of a node, or 0."""
     parents = [p for p in network.parents(node) if p != network.class_node and p in places]
     return float(np.mean([places[p][0] for p in parents])) if parents else 0.0
 
 
 def _wrapped(name: str, width: int = 16) -> str:
+    """Return a name in lines of at most ``width`` characters where it can be broken."""
     lines = [""]
     for word in name.replace("_", "_ ").replace("-", "- ").split(" "):
         if len(lines[-1]) + len(word) > width and lines[-1]:

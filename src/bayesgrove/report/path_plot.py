@@ -1,4 +1,4 @@
-"""A picture of a selection, step by step."""
+"""A picture of the steps of an attribute selection."""
 
 from __future__ import annotations
 
@@ -13,9 +13,32 @@ VALUE_COLOUR, CELLS_COLOUR = "#3b6b8f", "#c9ced3"
 
 
 def plot_path(path: Sequence[Step], ax: Any = None, *, title: str | None = None) -> Any:
-    """Draw the ``path_`` of a selection: values as a line, numbers of joint values as bars.
+    """Draw the steps of an attribute selection.
 
-    Returns the axes of the values.
+    The value of every step is drawn as a line. The number of joint values of the selected
+    attributes is drawn as bars, if all steps have it.
+
+    Parameters
+    ----------
+    path : sequence of Step
+        Steps of the selection, such as ``path_`` of a fitted classifier that selects attributes.
+    ax : matplotlib.axes.Axes or None, default=None
+        Axes to draw into. None means new axes in a new figure.
+    title : str or None, default=None
+        Title of the picture. None means no title.
+
+    Returns
+    -------
+    matplotlib.axes.Axes
+        The axes of the values.
+
+    Examples
+    --------
+    >>> from bayesgrove.report import plot_path
+    >>> from bayesgrove.selection import Step
+    >>> ax = plot_path([Step("rain", 0.7, 2), Step("wet", 0.8, 4)])
+    >>> [label.get_text() for label in ax.get_xticklabels()]
+    ['+ rain', '+ wet']
     """
     import matplotlib.pyplot as plt
 
@@ -23,12 +46,12 @@ def plot_path(path: Sequence[Step], ax: Any = None, *, title: str | None = None)
         width = 2.5 + 0.45 * len(path)
         _, ax = plt.subplots(figsize=(min(width, 24), 4), layout="constrained")
     places = range(len(path))
-    counted = [step.cells for step in path]
-    if path and None not in counted:
-        beside = ax.twinx()
-        beside.bar(places, counted, color=CELLS_COLOUR, zorder=1)
-        beside.set_ylabel("joint values of the selected attributes")
-        ax.set_zorder(beside.get_zorder() + 1)
+    cells = [step.cells for step in path]
+    if path and None not in cells:
+        bar_axes = ax.twinx()
+        bar_axes.bar(places, cells, color=CELLS_COLOUR, zorder=1)
+        bar_axes.set_ylabel("joint values of the selected attributes")
+        ax.set_zorder(bar_axes.get_zorder() + 1)
         ax.patch.set_visible(False)
     ax.plot(places, [step.value for step in path], marker="o", color=VALUE_COLOUR, zorder=3)
     signs = {"added": "+", "removed": "-"}

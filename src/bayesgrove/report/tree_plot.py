@@ -16,18 +16,22 @@ if TYPE_CHECKING:
     from bayesgrove.estimators.base.tree import TreeClassifier
     from bayesgrove.trees import Tree
 
-MOST_NODES = 60
-"""Of a larger tree the upper part is drawn."""
-MOST_KEYS = 12
-"""So many classes have a place in the legend."""
+MAX_NODES = 60
+"""Largest number of nodes that are drawn; of a larger tree only the upper part is drawn."""
+MAX_KEYS = 12
+"""Largest number of classes for which there is a legend."""
 ROW, LEVEL, BAR = 0.32, 3.4, 0.5
-"""Inches: the height of a leaf, the width of a level and that of a bar."""
-LONGEST = 22
-"""Characters of a name; a longer one is cut."""
+"""Inches: the height of a leaf, the width of a level and the width of a bar."""
+MAX_NAME = 22
+"""Largest number of characters of a name; a longer name is cut."""
 
 
 class Place(NamedTuple):
-    """Where a node is drawn, whether its children are, and how many nodes it hides."""
+    """The position of a node in the picture.
+
+    ``opened`` says whether the children of the node are drawn. ``hidden`` is the number of nodes
+    below it that are not drawn.
+    """
 
     level: int
     row: float
@@ -38,16 +42,37 @@ class Place(NamedTuple):
 def plot_tree(
     model: TreeClassifier, number: int = 0, ax: Any = None, *, title: str | None = None
 ) -> Any:
-    """Draw a tree of a fitted classifier, the root at the left.
+    """Draw a decision tree of a fitted classifier, with the root at the left.
 
-    A leaf has a bar with the shares of the classes, its class, and the weight of its training rows
-    and of the errors among them. Of a tree of more than 60 nodes the upper part is drawn; its
-    leaves say how many nodes they hide. Returns the axes.
+    A leaf has a bar with the shares of the classes, its class, the weight of its training rows and
+    the weight of the errors among them. If a tree has more than 60 nodes, only its upper part is
+    drawn, and the leaves of the picture say how many nodes they hide.
 
     Parameters
     ----------
-    model : a fitted `C45Classifier`, `BaggedTreesClassifier` or `NBTreeClassifier`
-    number : which of its trees, from 0
+    model : C45Classifier, BaggedTreesClassifier or NBTreeClassifier
+        The fitted classifier.
+    number : int, default=0
+        Number of the tree in ``trees_`` of the classifier, counted from 0.
+    ax : matplotlib.axes.Axes or None, default=None
+        Axes to draw into. None means new axes in a new figure.
+    title : str or None, default=None
+        Title of the picture. None means no title. If nodes are hidden,
+        the number of drawn nodes is added.
+
+    Returns
+    -------
+    matplotlib.axes.Axes
+        The axes of the picture.
+
+    Examples
+    --------
+    >>> from bayesgrove import C45Classifier
+    >>> from bayesgrove.report import plot_tree
+    >>> model = C45Classifier(min_rows=1).fit([["a"], ["a"], ["b"], ["b"]], [0, 0, 1, 1])
+    >>> ax = plot_tree(model, title="letters")
+    >>> ax.get_title()
+    'letters'
     """
     import matplotlib.pyplot as plt
 
@@ -81,15 +106,17 @@ def plot_tree(
     return ax
 
 
-def layout(tree: Tree, most: int = MOST_NODES) -> dict[int, Place]:
-    """Places of the nodes that are drawn: leaves in rows, tests in the middle of their children.
+def layout(tree: Tree, limit: int = MAX_NODES) -> dict[int, Place]:
+    """Return the positions of the nodes that are drawn.
+
+    Every leaf has its row. A test is in the middle of its children.
 
     >>> from bayesgrove import C45Classifier
     >>> model = C45Classifier(min_rows=1).fit([["a"], ["a"], ["b"], ["b"]], [0, 0, 1, 1])
     >>> layout(model.tree_)[2]
     Place(level=1, row=1, opened=False, hidden=0)
     """
-    opened = _opened(tree, most)
+    opened = _opened(tree, limit)
     rows: dict[int, float] = {}
     waiting = [0]
     while waiting:
@@ -98,7 +125,7 @@ def layout(tree: Tree, most: int = MOST_NODES) -> dict[int, Place]:
             waiting += reversed(tree.children(node))
         else:
             rows[node] = len(rows)
-    for node in sorted(opened, reverse=True):  # children lie behind their parents
+    for node in sorted(opened, reverse=True):  # Children have higher numbers than their parents.
         children = tree.children(node)
         rows[node] = (rows[children[0]] + rows[children[-1]]) / 2
     levels, sizes = tree.node_depths - 1, _sizes(tree)
@@ -108,13 +135,13 @@ def layout(tree: Tree, most: int = MOST_NODES) -> dict[int, Place]:
     }
 
 
-def _opened(tree: Tree, most: int) -> set[int]:
-    """The tests whose children are drawn, level by level as long as there is room."""
+def _opened(tree: Tree, limit: int) -> set[int]:
+    """Return the tests whose children are drawn: level by level, at most ``limit`` nodes."""
     opened, drawn, waiting = set(), 1, deque([0])
     while waiting:
         node = waiting.popleft()
         children = tree.children(node)
-        if children and drawn + len(children) <= most:
+        if children and drawn + len(children) <= limit:
             opened.add(node)
             drawn += len(children)
             waiting += children
@@ -122,7 +149,7 @@ def _opened(tree: Tree, most: int) -> set[int]:
 
 
 def _sizes(tree: Tree) -> list[int]:
-    """How many nodes lie below every node."""
+    """Return the number of nodes below every node."""
     below = [0] * tree.size
     for node in range(tree.size - 1, 0, -1):
         below[int(tree.parent[node])] += 1 + below[node]
@@ -130,13 +157,14 @@ def _sizes(tree: Tree) -> list[int]:
 
 
 def _draw_branch(ax: Any, parent: Place, place: Place, text: str) -> None:
-    """From the parent down or up, then to the right; what must hold stands on it."""
+    """Draw a branch: up or down from the parent, then right, with its condition on it."""
     start, end = (parent.level + 0.5) * LEVEL, place.level * LEVEL
     ax.plot([start, start, end], [parent.row, place.row, place.row], color=ARC_COLOUR, lw=0.8)
     _write(ax, start + 0.06, place.row, text, va="bottom")
 
 
 def _draw_test(ax: Any, place: Place, text: str) -> None:
+    """Draw a test: the attribute in a box, and the line to its branches."""
     x = place.level * LEVEL
     ax.plot([x, x + 0.5 * LEVEL], [place.row] * 2, color=ARC_COLOUR, lw=0.8, zorder=1)
     box = {"boxstyle": "round,pad=0.3", "fc": NODE_COLOUR, "ec": ARC_COLOUR, "lw": 0.8}
@@ -146,6 +174,7 @@ def _draw_test(ax: Any, place: Place, text: str) -> None:
 def _draw_leaf(
     ax: Any, place: Place, weights: Any, label: str, colours: Sequence[tuple[float, ...]]
 ) -> None:
+    """Draw a leaf: the bar of its classes, its label and the number of hidden nodes."""
     x, total = place.level * LEVEL, weights.sum()
     widths = BAR * weights / total if total > 0 else np.zeros(len(weights))
     ends = np.cumsum(widths)
@@ -158,14 +187,16 @@ def _draw_leaf(
 
 
 def _write(ax: Any, x: float, y: float, text: str, end: str = "", **style: Any) -> None:
-    short = text if len(text) <= LONGEST else f"{text[: LONGEST - 1]}…"
+    """Write a text, cut if it is too long, and its end, which is never cut."""
+    short = text if len(text) <= MAX_NAME else f"{text[: MAX_NAME - 1]}…"
     ax.text(x, y, short + end, fontsize=8, parse_math=False, **style)
 
 
 def _add_legend(ax: Any, classes: Sequence[Any], colours: Sequence[Any]) -> None:
+    """Add a legend of the classes, unless there are too many."""
     from matplotlib.patches import Patch
 
-    if len(classes) <= MOST_KEYS:
+    if len(classes) <= MAX_KEYS:
         keys = [Patch(color=c, label=str(k)) for k, c in zip(classes, colours, strict=True)]
         style = {"fontsize": 8, "loc": "upper left", "ncols": 4, "bbox_to_anchor": (0, 0)}
         for text in ax.legend(handles=keys, **style).get_texts():

@@ -12,28 +12,56 @@ if TYPE_CHECKING:
     from numpy.typing import ArrayLike
 
 BAR_COLOUR = "#3b6b8f"
-MOST_BARS = 40
+MAX_BARS = 40
+"""Largest number of weights that are drawn."""
 
 
 def plot_weights(
     names: Sequence[str], weights: ArrayLike, ax: Any = None, *, title: str | None = None
 ) -> Any:
-    """Draw weights as bars, the largest first; beyond 40 the smallest are left out, with a note.
+    """Draw weights of attributes as bars, the largest first.
 
-    Returns the axes.
+    At most 40 weights are drawn. The label of the axis says how many smaller ones are left out.
+    Ties go to the earlier attribute.
+
+    Parameters
+    ----------
+    names : sequence of str
+        Names of the attributes.
+    weights : array-like of shape (n_attributes,)
+        One finite weight per attribute, in the order of ``names``.
+    ax : matplotlib.axes.Axes or None, default=None
+        Axes to draw into. None means new axes in a new figure.
+    title : str or None, default=None
+        Title of the picture. None means no title.
+
+    Returns
+    -------
+    matplotlib.axes.Axes
+        The axes of the picture.
+
+    Examples
+    --------
+    >>> from bayesgrove.report import plot_weights
+    >>> ax = plot_weights(["rain", "wet"], [0.2, 0.8])
+    >>> [label.get_text() for label in ax.get_yticklabels()]
+    ['wet', 'rain']
     """
     import matplotlib.pyplot as plt
 
     values = np.asarray(weights, dtype=np.float64)
     if values.shape != (len(names),):
-        raise ValueError(f"There are {len(names)} names and weights of shape {values.shape}.")
+        raise ValueError(
+            f"There are {len(names)} names and weights of shape {values.shape}: give one weight "
+            "per name."
+        )
     wrong = np.flatnonzero(~np.isfinite(values))
     if len(wrong):
         raise ValueError(
             f"weights[{wrong[0]}]={values[wrong[0]]}, of {names[wrong[0]]!r}: only finite numbers "
             "can be drawn."
         )
-    order = np.argsort(-values, kind="stable")[:MOST_BARS]
+    order = np.argsort(-values, kind="stable")[:MAX_BARS]
     left_out = len(values) - len(order)
     if ax is None:
         _, ax = plt.subplots(figsize=(6, 1.2 + 0.28 * len(order)), layout="constrained")

@@ -1,4 +1,4 @@
-"""The experiments of papers, run again: our figures beside the published ones."""
+"""Experiments of papers, run again: our results next to the published ones."""
 
 from bayesgrove.reproduce.papers import NUMBERS, PAPERS, find_paper, has_paper, known_papers
 from bayesgrove.reproduce.reproduction import (

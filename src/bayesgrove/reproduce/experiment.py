@@ -1,4 +1,4 @@
-"""What a paper ran: methods x data sets x splits; run once, looked at by several tables."""
+"""Experiments of papers: methods x data sets x splits, run once and shown by several tables."""
 
 from __future__ import annotations
 
@@ -21,19 +21,26 @@ if TYPE_CHECKING:
     Loader = Callable[[], tuple[Any, Any]]
 
 QUICK_SPLITS = 2
+"""Number of splits per data set in a quick run."""
 
 
 @dataclass(frozen=True)
 class Experiment:
-    """All methods on all data sets, each data set with splits of its own.
+    """All methods of an experiment on all data sets; each data set has its protocol.
 
     Parameters
     ----------
-    name : of the folder that keeps its run
-    methods : estimators by their names in the paper
-    data : data sets by their names in the paper; each is a function that returns ``(X, y)``
-    protocols : how each data set is split
-    extra_metrics : what is measured besides the metrics, as in `compare`
+    name : str
+        Name of the folder with the results.
+    methods : dict of str to estimator
+        Estimators by their names in the paper.
+    data : dict of str to callable
+        Functions that return ``(X, y)``, by the name of the data set in the paper.
+    protocols : dict of str to protocol
+        Evaluation protocols by the name of the data set.
+    extra_metrics : callable or None, default=None
+        Function that takes an `Outcome` and returns values by name, which are measured in addition
+        to the metrics.
     """
 
     name: str
@@ -43,21 +50,21 @@ class Experiment:
     extra_metrics: ExtraMetrics | None = None
 
     def first(self, count: int = QUICK_SPLITS) -> Experiment:
-        """Return the same with the first splits only: a look, not a reproduction."""
+        """Return the experiment with only the first splits, for a quick look at the results."""
         few = {name: FirstSplits(protocol, count) for name, protocol in self.protocols.items()}
         return replace(self, protocols=few)
 
     def run(self, folder: str | os.PathLike[str] | None, **options: Any) -> Comparison:
-        """Run it, or go on with it; results are kept in a folder of its own within ``folder``.
+        """Run the experiment, or resume it; the results are written to a subfolder of ``folder``.
 
-        Options as in `compare`.
+        The options are those of `compare`.
         """
-        place = None if folder is None else Path(folder, self.name)
+        subfolder = None if folder is None else Path(folder, self.name)
         return compare(
             self.methods,
             self.data,
             self.protocols,
-            folder=place,
+            folder=subfolder,
             extra_metrics=self.extra_metrics,
             **options,
         )
@@ -71,21 +78,21 @@ class FirstSplits:
     count: int
 
     def splits(self, y: Any) -> list[Split]:
-        """Return the splits of rows with these classes."""
+        """Return the first splits of a table whose rows have the classes ``y``."""
         return self.protocol.splits(y)[: self.count]
 
     def describe(self) -> str:
-        """Return the protocol in a few words."""
+        """Return a short description of the protocol."""
         return f"the first {self.count} splits of: {self.protocol.describe()}"
 
 
 def loaders(names: Mapping[str, str]) -> dict[str, Loader]:
-    """Return functions that load data sets, by their names in a paper; given are our names."""
+    """Return functions that load data sets, given our names by the names in a paper."""
     return {name: partial(_load, our_name) for name, our_name in names.items()}
 
 
 def together(runs: Iterable[Comparison]) -> Comparison:
-    """Join the runs of experiments; no two of them have the same method on the same data set."""
+    """Join the results of experiments; no two may have the same method on the same data set."""
     results: list[Result] = []
     models: dict[str, Any] = {}
     data: dict[str, Any] = {}
@@ -97,7 +104,7 @@ def together(runs: Iterable[Comparison]) -> Comparison:
 
 
 def first_splits(results: Comparison, count: int) -> Comparison:
-    """Return the results on the first splits of every data set."""
+    """Return the results on the first ``count`` splits of every data set."""
     seen: Counter[tuple[str, str]] = Counter()
     kept = []
     for result in results.results:
@@ -108,8 +115,8 @@ def first_splits(results: Comparison, count: int) -> Comparison:
 
 
 def failure_of(results: Comparison, dataset: str, *methods: str) -> str:
-    """Return why one of the methods has no result on a data set; empty where all have."""
-    failures = (p.failure for method in methods for p in results.results_of(dataset, method))
+    """Return why one of the methods failed on a data set; empty if none failed."""
+    failures = (one.failure for method in methods for one in results.results_of(dataset, method))
     return next(filter(None, failures), "")
 
 

@@ -1,4 +1,4 @@
-"""A paper: its tables, figures and conclusions, as data."""
+"""A paper with its tables, figures and conclusions, as data."""
 
 from __future__ import annotations
 
@@ -13,7 +13,10 @@ if TYPE_CHECKING:
 
 @dataclass(frozen=True)
 class Paper:
-    """A paper and what can be run of it; ``number`` is its key in ``published.csv``."""
+    """A paper with the tables, figures and claims that can be run.
+
+    ``number`` is the key of the paper in ``published.csv``.
+    """
 
     number: str
     citation: str

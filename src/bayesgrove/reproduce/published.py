@@ -1,4 +1,4 @@
-"""The values that the papers publish."""
+"""The numbers that the papers publish."""
 
 from __future__ import annotations
 
@@ -14,9 +14,9 @@ MARKS = {"better": "+", "worse": "-"}
 class PublishedValue:
     """One published number.
 
-    ``spread`` is what stands beside it, if anything: the standard deviation of a mean, the t value
-    of a difference. ``mark`` is + or - where a method is said to be significantly better or worse
-    than the one it is held against.
+    ``spread`` is the number printed next to it, if any: the standard deviation of a mean, or the t
+    value of a difference. ``mark`` is + or - if the paper marks the method as significantly better
+    or worse than the method that it is compared with.
     """
 
     paper: str
@@ -32,7 +32,7 @@ class PublishedValue:
 
 @cache
 def published(paper: str) -> tuple[PublishedValue, ...]:
-    """Return all published values of a paper, in the order of its tables."""
+    """Return all published numbers of a paper, in the order of its tables."""
     source = files("bayesgrove.reproduce") / "data" / "published.csv"
     lines = source.read_text(encoding="utf-8").splitlines()
     rows = [row for row in csv.DictReader(lines) if row["seed"] == paper]

@@ -1,4 +1,4 @@
-"""Run a paper's experiments and hold them against what it prints."""
+"""Run the experiments of a paper and compare the results with its published numbers."""
 
 from __future__ import annotations
 
@@ -9,7 +9,7 @@ from bayesgrove._utils.options import OptionError
 from bayesgrove.reproduce.experiment import Experiment, together
 from bayesgrove.reproduce.papers import find_paper
 from bayesgrove.reproduce.published import published
-from bayesgrove.reproduce.views.claims import Judgement, claims_table
+from bayesgrove.reproduce.views.claims import Verdict, claims_table
 from bayesgrove.reproduce.views.curves import Curves, Drawing
 from bayesgrove.reproduce.views.tables import Table, View
 
@@ -22,25 +22,25 @@ if TYPE_CHECKING:
 
 @dataclass(frozen=True)
 class Reproduction:
-    """Tables of a paper, ours beside theirs, and what becomes of its conclusions.
+    """Tables of a paper with our results next to the published ones, and verdicts on its claims.
 
-    ``asked`` is the name or number that the paper was asked for by.
+    ``requested`` is the name or number by which the paper was requested.
     """
 
-    asked: str
+    requested: str
     paper: Paper
     results: Comparison
     tables: list[View]
-    claims: list[Judgement]
+    claims: list[Verdict]
 
     def text_tables(self) -> list[TextTable]:
-        """Return the tables in their order, then the conclusions; a choice is said once."""
-        shown: list[TextTable] = []
-        said: set[str] = set()
+        """Return the tables in their order, then the claims; each choice is shown only once."""
+        tables: list[TextTable] = []
+        shown_choices: set[str] = set()
         for view in self.tables:
-            shown.append(view.text_table(said))
-            said.update(view.table.choices)
-        return [*shown, *([claims_table(self.asked, self.claims)] if self.claims else [])]
+            tables.append(view.text_table(shown_choices))
+            shown_choices.update(view.table.choices)
+        return [*tables, *([claims_table(self.requested, self.claims)] if self.claims else [])]
 
 
 def reproduce(
@@ -51,15 +51,26 @@ def reproduce(
     folder: str | os.PathLike[str] | None = None,
     **options: Any,
 ) -> Reproduction:
-    """Run the experiments of a paper's tables, each once.
+    """Run the experiments of the tables of a paper, each once.
 
     Parameters
     ----------
-    paper : its name, such as "hall-2006", or its number, "002"
-    table : only this one
-    quick : only the first splits of each data set, which decide no conclusion
-    folder : where results are kept; a folder of its own for each experiment
-    options : as in `compare`
+    paper : str
+        Name of the paper, such as "hall-2006", or its number, such as "002".
+    table : str or None, default=None
+        Number of the only table to run. None means all tables except those on request.
+    quick : bool, default=False
+        Whether to run only the first splits of each data set. Claims are then not checked.
+    folder : str or path-like or None, default=None
+        Folder for the results, with one subfolder per experiment. None means that nothing is
+        written.
+    **options : object
+        Options of `compare`, such as ``resume`` and ``n_jobs``.
+
+    Returns
+    -------
+    Reproduction
+        The tables, and the verdicts on the claims whose experiments were run.
     """
     chosen = find_paper(paper)
     tables = tables_of(paper, table)
@@ -74,8 +85,8 @@ def reproduce(
         results,
         [_view(paper, one, results) for one in tables],
         [
-            claim.judged(place, results)
-            for place, claim in enumerate(chosen.claims, 1)
+            claim.verdict_on(number, results)
+            for number, claim in enumerate(chosen.claims, 1)
             if not quick and all(needed.name in runs for needed in claim.experiments)
         ],
     )
@@ -89,14 +100,25 @@ def draw(
     quick: bool = False,
     **options: Any,
 ) -> Drawing:
-    """Run the experiment of a paper's figure; the picture and its numbers go into the folder.
+    """Run the experiment of a figure of a paper, and write the picture and its numbers.
 
     Parameters
     ----------
-    paper, figure : such as "singh-1995" and "1"
-    folder : where results are kept as well
-    quick : only the first trials
-    options : as in `compare`
+    paper : str
+        Name of the paper, such as "singh-1995", or its number, such as "000".
+    figure : str
+        Number of the figure, such as "1".
+    folder : str or path-like
+        Folder for the picture, its numbers and the results of the run.
+    quick : bool, default=False
+        Whether to run only the first trials.
+    **options : object
+        Options of `compare`, such as ``resume`` and ``n_jobs``.
+
+    Returns
+    -------
+    Drawing
+        The figure with our results.
     """
     curves = figure_of(paper, figure)
     curves = curves.quick() if quick else curves
@@ -106,32 +128,35 @@ def draw(
 
 
 def tables_of(paper: str, table: str | None = None) -> list[Table]:
-    """Return the tables of a paper that need not be asked for, or the one that is."""
+    """Return the table of this number; without a number, all tables except those on request."""
     tables = find_paper(paper).tables
     if table is None:
         return [one for one in tables if not one.on_request]
     chosen = [one for one in tables if one.number == table]
     if not chosen:
         known = ", ".join(one.number for one in tables)
-        raise OptionError(f"table={table!r} is none of paper {paper}'s: {known}.")
+        raise OptionError(f"table={table!r} is not a table of paper {paper}; its tables: {known}.")
     return chosen
 
 
 def figure_of(paper: str, figure: str) -> Curves:
-    """Return a figure of a paper."""
+    """Return the figure of this number."""
     figures = {one.number: one for one in find_paper(paper).figures}
     if figure not in figures:
-        known = ", ".join(figures) or "there are none"
-        raise OptionError(f"figure={figure!r} is none of paper {paper}'s: {known}.")
+        known = ", ".join(figures) or "none"
+        raise OptionError(
+            f"figure={figure!r} is not a figure of paper {paper}; its figures: {known}."
+        )
     return figures[figure]
 
 
 def experiments_of(tables: list[Table]) -> list[Experiment]:
-    """Return the experiments that the tables show, each once."""
+    """Return the experiments of the tables, each once."""
     return list({one.name: one for table in tables for one in table.experiments}.values())
 
 
 def _view(paper: str, table: Table, results: Comparison) -> View:
+    """Return a table with its cells filled in."""
     tables = table.printed_in or (table.number,)
     printed = [one for one in published(find_paper(paper).number) if one.table in tables]
     return View(paper, table, table.cells(results, printed))

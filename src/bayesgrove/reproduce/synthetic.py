@@ -1,4 +1,4 @@
-"""Trials: training and test rows drawn together from a network, once for every trial."""
+"""Synthetic data: every trial has training and test rows drawn from one network."""
 
 from __future__ import annotations
 
@@ -23,46 +23,49 @@ if TYPE_CHECKING:
 
 WITHOUT_TIES = "auc without ties"
 ATTEMPTS = 10_000
-"""How often a trial may be drawn before it is given up."""
+"""Largest number of draws of one trial."""
 
 
 class RowSource(Protocol):
-    """Where the rows of a trial come from."""
+    """A source of rows for trials."""
 
     def rows(self, count: int, seed: int) -> pd.DataFrame:
-        """Draw rows of one network: categorical columns, the class last."""
+        """Draw rows from one network: categorical columns, the class last."""
 
 
 @dataclass(frozen=True)
 class RandomNetworks:
-    """Rows of a binary random network, another one for every seed.
+    """Rows from binary random networks; every seed has another network.
 
     Parameters
     ----------
-    nodes : number of nodes, the class included
-    max_parents : most parents of a node; None draws it from 1 to ``nodes``, all equally likely
+    nodes : int
+        Number of nodes, including the class.
+    max_parents : int or None, default=None
+        Largest number of parents of a node. None means that it is drawn uniformly from 1 to
+        ``nodes``.
     """
 
     nodes: int
     max_parents: int | None = None
 
     def rows(self, count: int, seed: int) -> pd.DataFrame:
-        """Draw rows of one network."""
+        """Draw rows from one network."""
         random = np.random.default_rng(seed)
-        most = int(random.integers(1, self.nodes, endpoint=True))
-        most = most if self.max_parents is None else self.max_parents
-        return random_rows(self.nodes, most, count, random_state=int(random.integers(1 << 32)))
+        limit = int(random.integers(1, self.nodes, endpoint=True))
+        limit = limit if self.max_parents is None else self.max_parents
+        return random_rows(self.nodes, limit, count, random_state=int(random.integers(1 << 32)))
 
 
 @dataclass(frozen=True)
 class KnownNetwork:
-    """Rows of a network of the data folder, such as ``"alarm"``, with one of its nodes as class."""
+    """Rows from a network of the data folder, such as ``"alarm"``; ``target`` is the class node."""
 
     name: str
     target: str
 
     def rows(self, count: int, seed: int) -> pd.DataFrame:
-        """Draw rows of the network."""
+        """Draw rows from the network."""
         network = _network(_path(self.name))
         drawn = network.sample(count, seed)
         names = [*(node for node in network.nodes if node != self.target), self.target]
@@ -73,7 +76,7 @@ class KnownNetwork:
 
 @dataclass(frozen=True)
 class Trials:
-    """Rows that are stacked trial after trial, each its training rows and then its test rows."""
+    """A protocol for stacked trials; each trial has its training rows, then its test rows."""
 
     train: int
     test: int
@@ -95,7 +98,7 @@ class Trials:
         ]
 
     def describe(self) -> str:
-        """Return the protocol in a few words.
+        """Return a short description of the protocol.
 
         >>> Trials(100, 1000, 40).describe()
         '40 trials of 100 training and 1000 test rows'
@@ -105,16 +108,19 @@ class Trials:
 
 @dataclass(frozen=True)
 class SampledData:
-    """A data set of trials: call it to draw them, always the same.
+    """A synthetic data set of several trials; a call draws it, with the same rows every time.
 
-    A trial whose training rows or test rows are of one class has no ROC curve: it is drawn anew.
-    Fewer trials are the first ones of more.
+    A trial whose training rows or test rows have a single class has no ROC curve and is drawn
+    again. With a smaller number of trials, the data set has the first trials.
 
     Parameters
     ----------
-    source : where the rows come from
-    trials : how many, and of how many rows
-    seed : a number, and a text that tells data sets apart
+    source : RowSource
+        Source of the rows.
+    trials : Trials
+        Number of trials, and numbers of training and test rows per trial.
+    seed : tuple of int and str
+        A number, and a text that is different for each data set.
     """
 
     source: RowSource
@@ -122,14 +128,14 @@ class SampledData:
     seed: tuple[int, str]
 
     def __call__(self) -> tuple[pd.DataFrame, pd.Series]:
-        """Return attributes and class of all trials."""
+        """Return the attributes and the class of all trials."""
         rows = self.trials.train + self.trials.test
         first = self.trial(0)
         codes = np.empty((first.shape[1], self.trials.count * rows), dtype=np.int16)
         for number in range(self.trials.count):
             frame = self.trial(number) if number else first
-            here = slice(number * rows, (number + 1) * rows)
-            codes[:, here] = [frame[name].cat.codes for name in frame]
+            span = slice(number * rows, (number + 1) * rows)
+            codes[:, span] = [frame[name].cat.codes for name in frame]
         stacked = pd.DataFrame(
             {
                 name: pd.Categorical.from_codes(column, first[name].cat.categories)
@@ -150,6 +156,7 @@ class SampledData:
         raise ValueError(f"{ATTEMPTS} draws from {self.source} have rows of one class only.")
 
     def _seed(self, number: int, attempt: int) -> int:
+        """Return the seed of one draw of a trial."""
         seed, name = self.seed
         sequence = np.random.SeedSequence([seed, number, attempt, *name.encode()])
         return int(sequence.generate_state(1)[0])
@@ -157,12 +164,12 @@ class SampledData:
 
 @dataclass(frozen=True)
 class TrialsExperiment(Experiment):
-    """An experiment on trials; a quick look draws no more of them than it needs."""
+    """An experiment on trials; a quick run draws only the trials that it needs."""
 
     data: Mapping[str, SampledData]
 
     def first(self, count: int = QUICK_SPLITS) -> TrialsExperiment:
-        """Return the same with the first trials only: a look, not a reproduction."""
+        """Return the experiment with only the first trials, for a quick look at the results."""
         few = {
             name: replace(data, trials=replace(data.trials, count=min(count, data.trials.count)))
             for name, data in self.data.items()
@@ -173,32 +180,33 @@ class TrialsExperiment(Experiment):
 def trials_experiment(
     name: str, methods: Mapping[str, Any], data: Mapping[str, SampledData]
 ) -> TrialsExperiment:
-    """Return an experiment: all methods on the same trials of every data set."""
+    """Return an experiment with all methods on the same trials of every data set."""
     protocols = {dataset: drawn.trials for dataset, drawn in data.items()}
     return TrialsExperiment(name, methods, data, protocols, area_without_ties)
 
 
 def area_without_ties(outcome: Outcome) -> dict[str, float]:
-    """Return the ROC area to which pairs of equal probability add nothing.
+    """Return the ROC area in which tied pairs count 0, averaged over the classes.
 
-    It is the share of pairs of a row of the class and another row in which the former is more
-    probable, the mean over the classes. The usual area counts half of the pairs that tie as well.
+    A pair is a row of the class and a row of another class. The area is the share of pairs in which
+    the row of the class has the higher probability. The usual area counts tied pairs as one half.
     """
     areas = []
     for code in np.unique(outcome.truth):
-        ours = outcome.known[outcome.truth == code, code]
-        others = np.sort(outcome.known[outcome.truth != code, code])
-        areas.append(np.searchsorted(others, ours).mean() / len(others))
+        members = outcome.class_probabilities[outcome.truth == code, code]
+        others = np.sort(outcome.class_probabilities[outcome.truth != code, code])
+        areas.append(np.searchsorted(others, members).mean() / len(others))
     return {WITHOUT_TIES: float(np.mean(areas))}
 
 
 def _path(name: str) -> Path:
+    """Return the file of a network in the data folder."""
     folder = data_folder()
     path = None if folder is None else folder / "networks" / f"{name}.bif.gz"
     if path is None or not path.is_file():
         raise ValueError(
-            f"No network {name!r}. Data folder: {folder or 'none found'}. "
-            "Set BAYESGROVE_DATA to a folder of data sets that has networks, too."
+            f"There is no network {name!r}. Data folder: {folder or 'none found'}. "
+            "Set BAYESGROVE_DATA to a data folder that has a folder 'networks'."
         )
     return path
 

@@ -1,1 +1,1 @@
-"""Pure functions of tables."""
+"""Scores and measures: pure functions of tables of counts."""

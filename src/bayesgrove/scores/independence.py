@@ -25,14 +25,32 @@ def p_values(
     given: Sequence[int] = (),
     test: str = "chi2",
 ) -> Floats:
-    """Of the hypothesis that pairs of variables are independent, given some others.
+    """Return p-values of the independence of pairs of variables, given other variables.
 
-    "chi2" is Pearson's statistic, "g2" the likelihood ratio. The degrees of freedom are summed
-    over the joint values of ``given`` and leave out rows and columns of a table that are empty;
-    where none is left, nothing speaks against independence, and the value is 1.
+    The degrees of freedom are summed over the joint values of ``given``. They leave out empty rows
+    and columns of a table. If there are 0 degrees of freedom, there is no evidence against
+    independence, and the p-value is 1.
+
+    Parameters
+    ----------
+    counts : CountSource
+        Counts of the rows.
+    first : sequence of int
+        Number of the first variable of each pair.
+    second : sequence of int
+        Number of the second variable of each pair.
+    given : sequence of int, default=()
+        Numbers of the variables that form the condition.
+    test : {"chi2", "g2"}, default="chi2"
+        "chi2" is Pearson's chi-squared statistic; "g2" is the likelihood ratio.
+
+    Returns
+    -------
+    ndarray of shape (n_pairs,)
+        One p-value per pair.
     """
     require_choice("test", test, TESTS)
-    found = counts.pair_statistics(given, first, second)
-    freedom = found[:, 2]
-    tail = chdtrc(np.maximum(freedom, 1.0), np.maximum(found[:, TESTS.index(test)], 0.0))
+    statistics = counts.pair_statistics(given, first, second)
+    freedom = statistics[:, 2]
+    tail = chdtrc(np.maximum(freedom, 1.0), np.maximum(statistics[:, TESTS.index(test)], 0.0))
     return np.where(freedom > 0, tail, 1.0)

@@ -1,6 +1,6 @@
 """Entropy and mutual information, in nats, as functions of tables of counts.
 
-All of them accept weights for counts. ``0 ln 0 = 0``; a ratio with denominator 0 is 0.
+Counts may be sums of weights. ``0 ln 0 = 0``; a ratio with denominator 0 is 0.
 """
 
 from __future__ import annotations
@@ -23,26 +23,26 @@ if TYPE_CHECKING:
     from bayesgrove.counts import CountSource
 
 BITS = float(np.log(2.0))
-"""Divide by this to turn nats into bits."""
+"""Divide nats by this to get bits."""
 WIDE = 256
-"""Attributes with more values are counted by the joint values that occur."""
+"""Pairs with an attribute of more values are counted from the joint values that occur."""
 
 
 @dataclass(frozen=True)
 class NLogN:
-    """``n ln n`` of the joint values of the family, less that of the parents': likelihood."""
+    """Terms of the log-likelihood: ``n ln n`` of the family's joint values minus the parents'."""
 
     def outer(self, counts: Floats) -> Floats:
-        """Of a joint value of the parents."""
+        """Return ``-n ln n``, the term of a joint value of the parents."""
         return np.asarray(-xlogy(counts, counts), dtype=np.float64)
 
     def inner(self, counts: Floats) -> Floats:
-        """Of a joint value of the family."""
+        """Return ``n ln n``, the term of a joint value of the family."""
         return np.asarray(xlogy(counts, counts))
 
 
 def entropy(counts: ArrayLike) -> float:
-    """``H(X) = -sum p ln p`` of a table of counts of any shape.
+    """Return ``H(X) = -sum p ln p`` of a table of counts of any shape.
 
     >>> round(entropy([1, 1]) / BITS, 12)
     1.0
@@ -55,7 +55,7 @@ def entropy(counts: ArrayLike) -> float:
 
 
 def mutual_information(table: ArrayLike) -> float:
-    """``I(X;Y) = H(X) + H(Y) - H(X,Y)`` of a table ``N[x, y]``.
+    """Return ``I(X;Y) = H(X) + H(Y) - H(X,Y)`` of a table ``N[x, y]``.
 
     >>> round(mutual_information([[2, 0], [0, 2]]) / BITS, 12)
     1.0
@@ -64,7 +64,10 @@ def mutual_information(table: ArrayLike) -> float:
 
 
 def conditional_mutual_information(table: ArrayLike) -> float:
-    """``I(X;Y|C) = sum_c,x,y p(c,x,y) ln p(x,y|c) / (p(x|c) p(y|c))`` of a table ``N[c, x, y]``."""
+    """Return ``I(X;Y|C)`` of a table ``N[c, x, y]``.
+
+    ``I(X;Y|C) = sum_c,x,y p(c,x,y) ln p(x,y|c) / (p(x|c) p(y|c))``
+    """
     table = np.ascontiguousarray(table, dtype=np.float64)
     _, rows, columns = table.shape
     return float(
@@ -73,7 +76,7 @@ def conditional_mutual_information(table: ArrayLike) -> float:
 
 
 def gain_ratio(table: ArrayLike) -> float:
-    """``I(X;C) / H(X)`` of a table ``N[x, c]`` (Quinlan 1986).
+    """Return ``I(X;C) / H(X)`` of a table ``N[x, c]`` (Quinlan 1986).
 
     >>> round(gain_ratio([[2, 0], [0, 1], [0, 1]]), 12)
     0.666666666667
@@ -83,7 +86,7 @@ def gain_ratio(table: ArrayLike) -> float:
 
 
 def symmetrical_uncertainty(table: ArrayLike) -> float:
-    """``2 I(X;Y) / (H(X) + H(Y))`` of a table ``N[x, y]``, between 0 and 1.
+    """Return ``2 I(X;Y) / (H(X) + H(Y))`` of a table ``N[x, y]``, between 0 and 1.
 
     >>> symmetrical_uncertainty([[3, 0], [0, 1]])
     1.0
@@ -94,29 +97,32 @@ def symmetrical_uncertainty(table: ArrayLike) -> float:
 
 
 def share_missing(table: ArrayLike) -> Floats:
-    """A table ``N[x, y]`` of all rows, from one whose last row and column are the missing values.
+    """Return a table ``N[x, y]`` in which the missing values are distributed over the known values.
 
-    Those are shared out in proportion: rows with a known y by ``P(x)``, rows with a known x by
-    ``P(y)``, and rows with neither by ``P(x, y)``. Where nothing is known of one of them, the
-    table is that of the rows that have both.
+    The last row and the last column of the argument count the missing values. They are distributed
+    in proportion: rows with a known y by ``P(x)``, rows with a known x by ``P(y)``, and rows with
+    neither by ``P(x, y)``. If x is missing in all rows, or y is, the result counts only the rows
+    with both.
 
     >>> share_missing([[3, 0, 0], [0, 1, 0], [4, 4, 0]]).tolist()
     [[6.0, 3.0], [1.0, 2.0]]
     """
-    # Differences of weights may be a rounding below 0.
+    # Differences of weights may be slightly below 0, from rounding.
     table = np.maximum(np.asarray(table, dtype=np.float64), 0.0)
     known, x_only, y_only, neither = table[:-1, :-1], table[:-1, -1], table[-1, :-1], table[-1, -1]
-    of_x, of_y = known.sum(axis=1) + x_only, known.sum(axis=0) + y_only
+    x_totals, y_totals = known.sum(axis=1) + x_only, known.sum(axis=0) + y_only
     shared: Floats = known.copy()
-    if of_x.sum() > 0 and of_y.sum() > 0:
-        shared += np.outer(of_x / of_x.sum(), y_only) + np.outer(x_only, of_y / of_y.sum())
+    if x_totals.sum() > 0 and y_totals.sum() > 0:
+        shared += np.outer(x_totals / x_totals.sum(), y_only) + np.outer(
+            x_only, y_totals / y_totals.sum()
+        )
         if known.sum() > 0:
             shared += known / known.sum() * neither
     return shared
 
 
 def information_with_class(counts: CountSource) -> Floats:
-    """``I(X;C)`` of every attribute X."""
+    """Return ``I(X;C)`` of every attribute X."""
     table = counts.class_tables()[None]
     information: Floats = kernels.information_of_tables(
         table, [counts.n_classes], counts.attribute_cards, counts.total, counts.threads
@@ -125,7 +131,20 @@ def information_with_class(counts: CountSource) -> Floats:
 
 
 def pairwise_information(counts: CountSource, *, given_class: bool = True) -> Floats:
-    """``I(X;X'|C)`` of every pair of attributes, or ``I(X;X')``: a symmetric matrix."""
+    """Return ``I(X;X'|C)`` or ``I(X;X')`` of every pair of attributes, as a symmetric matrix.
+
+    Parameters
+    ----------
+    counts : CountSource
+        Counts of the rows.
+    given_class : bool, default=True
+        Whether the information is conditional on the class.
+
+    Returns
+    -------
+    ndarray of shape (n_attributes, n_attributes)
+        Symmetric matrix in nats, with zeros on the diagonal. Do not write to it.
+    """
     n, cards = counts.n_attributes, counts.attribute_cards
     require_memory(8 * n * n, f"The matrix of {n} x {n} attributes", "select attributes first")
     narrow = [v for v in range(n) if cards[v] <= WIDE]
@@ -136,17 +155,32 @@ def pairwise_information(counts: CountSource, *, given_class: bool = True) -> Fl
     for i in set(range(n)) - set(narrow):
         for j in range(n):
             if i != j:
-                found = _observed_information(counts, i, j, given_class=given_class)
-                matrix[i, j] = matrix[j, i] = found
+                information = _observed_information(counts, i, j, given_class=given_class)
+                matrix[i, j] = matrix[j, i] = information
     return matrix
 
 
 def conditional_entropies(
     counts: CountSource, given: Sequence[int], attributes: Sequence[int]
 ) -> tuple[Floats, Floats, Floats]:
-    """``I(A;C|D)``, ``H(A|D)`` and ``H(A,C|D)`` of attributes A, given the attributes D.
+    """Return ``I(A;C|D)``, ``H(A|D)`` and ``H(A,C|D)`` of attributes A, given the attributes D.
 
-    Rows where an attribute is missing tell nothing of it: all three are averages over all rows.
+    A row in which an attribute is missing gives no information about it, but all three are averages
+    over all rows.
+
+    Parameters
+    ----------
+    counts : CountSource
+        Counts of the rows.
+    given : sequence of int
+        Numbers of the attributes D.
+    attributes : sequence of int
+        Numbers of the attributes A.
+
+    Returns
+    -------
+    tuple of three ndarray of shape (n_attributes,)
+        The three quantities in nats, each with one number per attribute A.
     """
     target, terms = counts.n_attributes, NLogN()
     before = counts.cell_sums(target, given, attributes, terms, refined=False)
@@ -161,7 +195,7 @@ def conditional_entropies(
 
 
 def _observed_information(counts: CountSource, i: int, j: int, *, given_class: bool) -> float:
-    """``I(X_i;X_j|C)`` from the joint values that occur, for domains too large for a table."""
+    """Return ``I(X_i;X_j|C)`` from joint values that occur, for domains too large for a table."""
     family = Family(counts.n_attributes, (min(i, j), max(i, j)), given_class=False)
     (table,) = counts.tables([family])
     joint = table.counts[:, 0, :]
@@ -178,4 +212,5 @@ def _observed_information(counts: CountSource, i: int, j: int, *, given_class: b
 
 
 def _ratio(numerator: float, denominator: float) -> float:
+    """Return a ratio of at most 1; 0 if the denominator is 0."""
     return min(numerator / denominator, 1.0) if denominator > 0 else 0.0

@@ -21,21 +21,34 @@ if TYPE_CHECKING:
     from bayesgrove.network import BayesianNetwork
 
 SCORINGS = ("accuracy", "log_loss")
+"""Names of the scores of predictions."""
 
 
 def most_probable(joint: Floats) -> NDArray[np.int64]:
-    """Return the class of the largest joint log-probability; the first of those equal to it.
+    """Return the class with the largest joint log probability per row.
 
-    Numbers are equal up to rounding.
+    Ties go to the earlier class. Numbers that differ only by rounding are ties.
     """
     return answer_of(joint, "choices")
 
 
 def row_scores(joint: Floats, part: Encoded, scoring: str) -> float:
-    """The summed score of rows with ``ln P(class, row)``: more is better.
+    """Return the summed score of rows, from ``ln P(class, row)``; larger is better.
 
-    "accuracy": 1 where the most probable class (of equal ones the first) is the true one.
-    "log_loss": the logarithm of the true class's probability.
+    Parameters
+    ----------
+    joint : ndarray of shape (n_rows, n_classes)
+        Joint log probabilities.
+    part : Encoded
+        The rows, with their classes and weights.
+    scoring : {"accuracy", "log_loss"}
+        "accuracy" scores 1 if the most probable class is the true class; ties go to the earlier
+        class. "log_loss" scores the log probability of the true class.
+
+    Returns
+    -------
+    float
+        Weighted sum of the scores of all rows.
     """
     require_choice("scoring", scoring, SCORINGS)
     assert part.target is not None
@@ -49,42 +62,63 @@ def row_scores(joint: Floats, part: Encoded, scoring: str) -> float:
 
 
 def area(scores: Floats, positive: NDArray[np.bool_], weights: Floats | None = None) -> float:
-    """The area under the ROC curve: how often a positive row has more; ties count half.
+    """Return the area under the ROC curve.
 
-    ``(R - n(n + 1)/2) / (n m)``, R the sum of the ranks of the n positive rows among all, m the
-    number of other rows (Mann & Whitney 1947; Hanley & McNeil 1982). NaN without either.
+    It is the share of pairs of a positive and a negative row in which the positive row has the
+    larger score; ties count half. It equals ``(R - n(n + 1)/2) / (n m)``, where R is the sum of the
+    ranks of the n positive rows among all rows, and m is the number of negative rows (Mann and
+    Whitney 1947; Hanley and McNeil 1982).
+
+    Parameters
+    ----------
+    scores : ndarray of shape (n_rows,)
+        Scores of the rows.
+    positive : ndarray of shape (n_rows,)
+        Whether each row is positive, as bool.
+    weights : ndarray of shape (n_rows,) or None, default=None
+        Weights of the rows. None means a weight of 1 for all rows.
+
+    Returns
+    -------
+    float
+        The area; NaN without positive rows or without negative rows.
     """
-    _, place = np.unique(scores, return_inverse=True)
-    own = np.bincount(place, positive if weights is None else weights * positive)
-    other = np.bincount(place, weights) - own
-    pairs = own.sum() * other.sum()
-    below = np.cumsum(other) - 0.5 * other
-    return float((own * below).sum() / pairs) if pairs > 0 else math.nan
+    _, rank_of_row = np.unique(scores, return_inverse=True)
+    positives = np.bincount(rank_of_row, positive if weights is None else weights * positive)
+    negatives = np.bincount(rank_of_row, weights) - positives
+    pairs = positives.sum() * negatives.sum()
+    below = np.cumsum(negatives) - 0.5 * negatives
+    return float((positives * below).sum() / pairs) if pairs > 0 else math.nan
 
 
 def mean_area(joint: Floats, part: Encoded) -> float:
-    """The mean of the areas under the ROC curves, each class against the rest, by its log-odds.
+    """Return the mean area under the ROC curves of each class against the others, by log-odds.
 
-    Classes that all or no rows have are left out; 0.5 where none is left.
+    Classes that all rows have, and classes without rows, are left out. The mean of no areas is 0.5.
     """
     assert part.target is not None
     classes = joint.shape[1]
-    first = 1 if classes == 2 else 0  # the areas of two classes are equal
+    first = 1 if classes == 2 else 0  # With two classes, both areas are equal.
     areas = [
         area(_log_odds(joint, c), part.target == c, part.weights) for c in range(first, classes)
     ]
-    known = [own for own in areas if not math.isnan(own)]
+    known = [value for value in areas if not math.isnan(value)]
     return float(np.mean(known)) if known else 0.5
 
 
 def _log_odds(joint: Floats, c: int) -> Floats:
+    """Return the rounded log-odds of a class against all others."""
     rest = np.logaddexp.reduce(np.delete(joint, c, axis=1), axis=1)
     odds: Floats = np.round(joint[:, c] - rest, ODDS_DIGITS)
     return odds
 
 
 def fill_impossible(joint: Floats, prior: Floats) -> Floats:
-    """Joint log-probabilities in which rows impossible under every class have the classes' own."""
+    """Return joint log probabilities in which impossible rows are replaced by ``prior``.
+
+    A row is impossible if its probability is 0 under every class. ``prior`` are the log
+    probabilities of the classes.
+    """
     if not joint.size or joint.min() > -np.inf:
         return joint
     impossible = np.isneginf(joint).all(axis=1, keepdims=True)
@@ -94,7 +128,7 @@ def fill_impossible(joint: Floats, prior: Floats) -> Floats:
 def network_score(
     network: BayesianNetwork, counts: CountSource, scoring: str = "accuracy"
 ) -> float:
-    """The mean score of a network's predictions of the rows behind the counts."""
+    """Return the mean score of a network's predictions of the rows behind the counts."""
 
     def measure(part: Encoded) -> float:
         joint = network.log_joint(part, counts.threads)

@@ -1,7 +1,8 @@
-"""Why attributes were not selected: what they tell about the class that others do not.
+"""Why attributes were not selected: their information about the class that others lack.
 
 M. Drugan and L. van der Gaag (2004), section 2: an attribute A is redundant for the class C given
-others, S, if ``P(C | A, S) = P(C | S)`` in the data; at level 0 given none, at level 1 given one.
+other attributes S if ``P(C | A, S) = P(C | S)`` in the data. At level 0, S is empty; at level 1, S
+is one attribute.
 """
 
 from __future__ import annotations
@@ -26,93 +27,148 @@ if TYPE_CHECKING:
 
 
 class Redundancy(NamedTuple):
-    """What an attribute that was not selected tells about the class, in nats over all rows.
+    """Information about the class of an attribute that was not selected, in nats over all rows.
+
+    Data always have noise. Therefore an attribute counts as redundant if its information is at most
+    the description length of its table: the total description length is then shorter without it.
 
     Parameters
     ----------
-    attribute : its name
-    tells, costs : ``N I(A;C)``, and the description length ``ln(N)/2 (r - 1) |c|`` of its table
-        given the class
-    neighbour : the selected attribute B given which it tells least; None where none was selected
-    tells_more, costs_more : ``N I(A;C|B)``, and the description length ``ln(N)/2 (r - 1) r_B |c|``
-        of its table given B and the class
+    attribute : str
+        Name of the attribute A.
+    information : float
+        Information about the class, ``N I(A;C)``.
+    cost : float
+        Description length ``ln(N)/2 (r - 1) |c|`` of the table of A given the class. Here r is the
+        cardinality of A, and |c| is the number of classes.
+    neighbour : str or None
+        Name of the selected attribute B given which A has the least information about the class.
+        None means that no attribute was selected.
+    information_given_neighbour : float or None
+        Information about the class given B, ``N I(A;C|B)``. None without B.
+    cost_given_neighbour : float or None
+        Description length ``ln(N)/2 (r - 1) r_B |c|`` of the table of A given B and the class. Here
+        r_B is the cardinality of B. None without B.
 
-    No data are without noise, so an attribute counts as redundant where it tells no more than its
-    table costs: that is where the description length is less without it.
+    References
+    ----------
+    M. Drugan and L. van der Gaag (2004). A new MDL-based function for feature selection for
+    Bayesian network classifiers. ECAI-2004, 999-1000.
     """
 
     attribute: str
-    tells: float
-    costs: float
+    information: float
+    cost: float
     neighbour: str | None
-    tells_more: float | None
-    costs_more: float | None
+    information_given_neighbour: float | None
+    cost_given_neighbour: float | None
 
     @property
     def levels(self) -> tuple[int, ...]:
-        """The levels, of 0 and 1, at which it is redundant."""
-        found = (0,) if self.tells <= self.costs else ()
-        if self.tells_more is None or self.costs_more is None:
-            return found
-        return (*found, 1) if self.tells_more <= self.costs_more else found
+        """Levels, among 0 and 1, at which the attribute is redundant."""
+        levels = (0,) if self.information <= self.cost else ()
+        if self.information_given_neighbour is None or self.cost_given_neighbour is None:
+            return levels
+        return (
+            (*levels, 1)
+            if self.information_given_neighbour <= self.cost_given_neighbour
+            else levels
+        )
 
 
 def redundancies(counts: CountSource, selected: Collection[str]) -> list[Redundancy]:
-    """Of every attribute that is not selected, in the order of the columns."""
+    """Return why each attribute was not selected.
+
+    Parameters
+    ----------
+    counts : CountSource
+        Counts of the training rows.
+    selected : collection of str
+        Names of the selected attributes.
+
+    Returns
+    -------
+    list of Redundancy
+        One entry per attribute that is not selected, in the order of the columns.
+    """
     names = counts.names[:-1]
-    kept = [v for v, name in enumerate(names) if name in selected]
-    left = [v for v, name in enumerate(names) if name not in selected]
-    if not left:
+    chosen = [v for v, name in enumerate(names) if name in selected]
+    rejected = [v for v, name in enumerate(names) if name not in selected]
+    if not rejected:
         return []
     cost = parameter_length(counts) * counts.n_classes
-    given = _information(counts, left, kept)
-    found = []
-    for v, own in zip(left, given, strict=True):
+    by_attribute = _information(counts, rejected, chosen)
+    entries = []
+    for v, information in zip(rejected, by_attribute, strict=True):
         costs = cost * (counts.cards[v] - 1)
-        more: tuple[str | None, float | None, float | None] = (None, None, None)
-        if kept:
-            b = int(own[1:].argmin())
-            more = names[kept[b]], counts.total * float(own[1 + b]), costs * counts.cards[kept[b]]
-        found.append(Redundancy(names[v], counts.total * float(own[0]), costs, *more))
-    return found
+        with_neighbour: tuple[str | None, float | None, float | None] = (None, None, None)
+        if chosen:
+            b = int(information[1:].argmin())
+            with_neighbour = (
+                names[chosen[b]],
+                counts.total * float(information[1 + b]),
+                costs * counts.cards[chosen[b]],
+            )
+        entries.append(
+            Redundancy(names[v], counts.total * float(information[0]), costs, *with_neighbour)
+        )
+    return entries
 
 
-def _information(counts: CountSource, left: list[int], kept: list[int]) -> Floats:
-    """``I(A;C)`` of some attributes, and ``I(A;C|B)`` given each of others; 1e-12 is nothing.
+def _information(counts: CountSource, rejected: list[int], chosen: list[int]) -> Floats:
+    """Return ``I(A;C)`` of rejected attributes A, and ``I(A;C|B)`` given each chosen attribute B.
 
-    Where no value is missing, ``I(A;C|B) = I(A;C) + I(A;B|C) - I(A;B)``: all are of the same rows.
-    Otherwise each is of the rows in which A, or A and B, are known.
+    Values are rounded to 12 digits, so that rounding errors become 0. Without missing values, all
+    quantities are over the same rows, and ``I(A;C|B) = I(A;C) + I(A;B|C) - I(A;B)``. Otherwise each
+    one is over the rows in which A, or A and B, are known.
     """
     if counts.has_no_missing.all():
-        found = information_with_class(counts)[left, None]
-        if kept:
+        information = information_with_class(counts)[rejected, None]
+        if chosen:
             plain = pairwise_information(counts, given_class=False)
-            between = (pairwise_information(counts) - plain)[np.ix_(left, kept)]
-            found = np.hstack([found, found + between])
+            between = (pairwise_information(counts) - plain)[np.ix_(rejected, chosen)]
+            information = np.hstack([information, information + between])
     else:
-        sets = [[], *([b] for b in kept)]
-        found = np.array([conditional_entropies(counts, own, left)[0] for own in sets]).T
-    return np.maximum(np.round(found, TIE_DIGITS), 0.0)
+        sets = [[], *([b] for b in chosen)]
+        information = np.array(
+            [conditional_entropies(counts, given, rejected)[0] for given in sets]
+        ).T
+    return np.maximum(np.round(information, TIE_DIGITS), 0.0)
 
 
-def redundancy_text(found: Sequence[Redundancy]) -> str:
-    """Why attributes were left out, as lines of a table.
+def redundancy_text(entries: Sequence[Redundancy]) -> str:
+    """Return as the lines of a table why attributes were not selected.
 
+    Parameters
+    ----------
+    entries : sequence of Redundancy
+        One entry per attribute that was not selected.
+
+    Returns
+    -------
+    str
+        A line of headings, then one line per attribute: its information about the class, the
+        description length of its table, its neighbour, both numbers given the neighbour, and the
+        levels at which the attribute is redundant.
+
+    Examples
+    --------
     >>> print(redundancy_text([Redundancy("age", 1.5, 4.0, "born", 0.25, 8.0)]))
-    attribute     tells    costs  neighbour  tells more  costs more  redundant at level
-    age             1.5        4  born             0.25           8  0, 1
-    """
-    attributes = max([len("attribute"), *(len(own.attribute) for own in found)])
-    neighbours = max([len("neighbour"), *(len(own.neighbour or "-") for own in found)])
+    attribute  information     cost  neighbour  information given it  cost given it  redundant at level
+    age                1.5        4  born                       0.25              8  0, 1
+    """  # noqa: E501
+    width = max([len("attribute"), *(len(entry.attribute) for entry in entries)])
+    neighbour_width = max([len("neighbour"), *(len(entry.neighbour or "-") for entry in entries)])
     lines = [
-        f"{'attribute':{attributes}}  {'tells':>7}  {'costs':>7}  {'neighbour':{neighbours}}"
-        f"  tells more  costs more  redundant at level"
+        f"{'attribute':{width}}  information  {'cost':>7}  {'neighbour':{neighbour_width}}"
+        f"  information given it  cost given it  redundant at level"
     ]
-    for own in found:
-        more = [f"{x:>10.4g}" if x is not None else f"{'-':>10}" for x in own[4:]]
-        levels = ", ".join(map(str, own.levels)) or "-"
+    for entry in entries:
+        numbers = ["-" if x is None else f"{x:.4g}" for x in entry[4:]]
+        levels = ", ".join(map(str, entry.levels)) or "-"
         lines.append(
-            f"{own.attribute:{attributes}}  {own.tells:>7.4g}  {own.costs:>7.4g}  "
-            f"{own.neighbour or '-':{neighbours}}  {more[0]}  {more[1]}  {levels}"
+            f"{entry.attribute:{width}}  {entry.information:>11.4g}  {entry.cost:>7.4g}  "
+            f"{entry.neighbour or '-':{neighbour_width}}  "
+            f"{numbers[0]:>20}  {numbers[1]:>13}  {levels}"
         )
     return "\n".join(lines)

@@ -1,4 +1,4 @@
-"""Rows to learn from and rows to judge by."""
+"""Splits of rows into learning rows and validation rows."""
 
 from __future__ import annotations
 
@@ -13,10 +13,28 @@ if TYPE_CHECKING:
 def validation_splits(
     counts: CountSource, cv: Any, random_state: int
 ) -> list[tuple[CountSource, CountSource]]:
-    """Return pairs of rows to learn from and rows to judge by.
+    """Return pairs of learning rows and validation rows.
 
-    "halves" learns from a random half and judges by the other, "training" does both with all
-    rows; a number is that of folds of a cross-validation.
+    Parameters
+    ----------
+    counts : CountSource
+        Counts of the training rows.
+    cv : {"halves", "training"} or int
+        "halves" learns from a random half of the rows and validates on the other half. "training"
+        learns from all rows and validates on all rows. A number is the number of folds of a
+        cross-validation.
+    random_state : int
+        Seed of the split.
+
+    Returns
+    -------
+    list of tuple of CountSource and CountSource
+        The learning rows and the validation rows of each split.
+
+    Raises
+    ------
+    OptionError
+        If ``cv`` is none of these, or exceeds the number of rows.
     """
     require_seed("random_state", random_state)
     if cv == "training":

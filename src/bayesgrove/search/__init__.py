@@ -1,4 +1,4 @@
-"""The greedy loops themselves; no paper in them."""
+"""Search procedures that several learners share, each independent of any score."""
 
 from bayesgrove._utils.ties import first_best, is_more, rounded_for_ties
 from bayesgrove.search.arcs import Gains, add_arcs, remove_arcs

@@ -1,4 +1,4 @@
-"""Greedy arcs of a graph without cycles, one more or one less at a time; no order is needed."""
+"""Greedy search for the arcs of an acyclic graph, without an order of the nodes."""
 
 from __future__ import annotations
 
@@ -14,17 +14,21 @@ if TYPE_CHECKING:
     from collections.abc import Sequence
 
 Gains = Callable[[int, list[int], list[int]], Floats]
-"""What each candidate adds as one more parent: ``gains(child, parents, candidates)``."""
+"""``gains(child, parents, candidates)`` returns the gain of each candidate as one more parent."""
 
 
 class Additions:
-    """A graph that grows, and the gain of every arc that may still be added.
+    """A growing acyclic graph, with the gain of every arc that may still be added.
 
     Parameters
     ----------
-    nodes : number of nodes
-    gains : see `Gains`
-    max_parents : most parents of a node; None is no bound
+    nodes : int
+        Number of nodes.
+    gains : callable
+        Function ``gains(child, parents, candidates)`` that returns the gain of each candidate as
+        one more parent.
+    max_parents : int or None
+        Maximum number of parents of a node. None means no limit.
     """
 
     def __init__(self, nodes: int, gains: Gains, max_parents: int | None) -> None:
@@ -38,14 +42,18 @@ class Additions:
         self._best: Floats = self._values.max(axis=1)
 
     def step(self) -> bool:
-        """Add the arc of the largest gain, the first by child and parent; whether there was one."""
+        """Add the arc with the largest gain, and return whether there was an arc with a gain.
+
+        Ties go to the arc with the smaller child, then with the smaller parent.
+        """
         least = nearly(float(self._best.max()))
         child = int((self._best >= least).argmax())
         parent = int((self._values[child] >= least).argmax())
         if not is_more(float(self._values[child, parent]), 0.0):
             return False
         self.parents[child].append(parent)
-        changed = np.flatnonzero(self._leads[:, parent])  # those below must not point at them
+        # Arcs from the child, or from below it, to these nodes would close a cycle.
+        changed = np.flatnonzero(self._leads[:, parent])
         below = self._leads[child]
         self._values[changed[:, None], np.flatnonzero(below)] = -np.inf
         self._leads[changed] |= below
@@ -55,54 +63,88 @@ class Additions:
         return True
 
     def _score(self, child: int) -> None:
-        """Gains of the arcs into one node; those that cannot be are lost for good."""
-        own = self.parents[child]
+        """Compute the gains of the arcs into one node.
+
+        Arcs that are not allowed get minus infinity. They are never allowed again, since the graph
+        only grows.
+        """
+        parents = self.parents[child]
         allowed = ~self._leads[child]
-        allowed[own] = False
-        if self._max_parents is not None and len(own) >= self._max_parents:
+        allowed[parents] = False
+        if self._max_parents is not None and len(parents) >= self._max_parents:
             allowed[:] = False
         candidates = np.flatnonzero(allowed).tolist()
         self._values[child] = -np.inf
         if candidates:
-            self._values[child, candidates] = self._gains(child, list(own), candidates)
+            self._values[child, candidates] = self._gains(child, list(parents), candidates)
 
 
 def add_arcs(nodes: int, gains: Gains, max_parents: int | None = None) -> list[tuple[int, ...]]:
-    """Parents of every node, in the order in which they were added to the graph without arcs.
+    """Return the parents of every node after greedy additions to a graph without arcs.
 
-    The arc with the largest gain that closes no cycle is added as long as there is a gain; of
-    equal arcs the first by child, then by parent. After each step only the arcs into its child
-    are asked for again.
+    The arc with the largest gain that does not close a cycle is added while there is a gain. Ties
+    go to the arc with the smaller child, then with the smaller parent. After each addition, only
+    the gains of arcs into its child are computed again.
+
+    Parameters
+    ----------
+    nodes : int
+        Number of nodes.
+    gains : callable
+        Function ``gains(child, parents, candidates)`` that returns the gain of each candidate as
+        one more parent.
+    max_parents : int or None, default=None
+        Maximum number of parents of a node. None means no limit.
+
+    Returns
+    -------
+    list of tuple of int
+        Parents of every node, in the order in which they were added.
     """
     if not nodes:
         return []
     graph = Additions(nodes, gains, max_parents)
     while graph.step():
         pass
-    return [tuple(own) for own in graph.parents]
+    return [tuple(parents) for parents in graph.parents]
 
 
 def remove_arcs(parents: Sequence[Sequence[int]], gains: Gains) -> list[tuple[int, ...]]:
-    """Parents of every node after arcs were taken away, as `add_arcs` adds them.
+    """Return the parents of every node after greedy removals, with the same rules as `add_arcs`.
 
-    Taking an arc away gains what adding it to the others would lose.
+    The gain of a removal is the loss that adding the arc to the other arcs would cause.
+
+    Parameters
+    ----------
+    parents : sequence of sequence of int
+        Parents of every node before the removals.
+    gains : callable
+        Function ``gains(child, parents, candidates)`` that returns the gain of each candidate as
+        one more parent.
+
+    Returns
+    -------
+    list of tuple of int
+        Remaining parents of every node, in their order before.
     """
-    left = [list(own) for own in parents]
-    arcs = [_removals(child, own, gains) for child, own in enumerate(left)]
+    remaining = [list(of_child) for of_child in parents]
+    arcs = [_removals(child, of_child, gains) for child, of_child in enumerate(remaining)]
     while True:
-        flat = [(child, parent) for child, own in enumerate(arcs) for parent in sorted(own)]
-        if not flat:
+        candidates = [
+            (child, parent) for child, removals in enumerate(arcs) for parent in sorted(removals)
+        ]
+        if not candidates:
             break
-        gained = np.array([arcs[child][parent] for child, parent in flat])
+        gained = np.array([arcs[child][parent] for child, parent in candidates])
         best = first_best(gained)
         if not is_more(float(gained[best]), 0.0):
             break
-        child, parent = flat[best]
-        left[child].remove(parent)
-        arcs[child] = _removals(child, left[child], gains)
-    return [tuple(own) for own in left]
+        child, parent = candidates[best]
+        remaining[child].remove(parent)
+        arcs[child] = _removals(child, remaining[child], gains)
+    return [tuple(of_child) for of_child in remaining]
 
 
 def _removals(child: int, parents: list[int], gains: Gains) -> dict[int, float]:
-    """What the absence of each parent gains."""
+    """Return the gain of removing each parent of a node."""
     return {z: -float(gains(child, [p for p in parents if p != z], [z])[0]) for z in parents}

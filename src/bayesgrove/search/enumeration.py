@@ -12,32 +12,36 @@ if TYPE_CHECKING:
 
 
 class Subsets(NamedTuple):
-    """Subsets, smaller ones first; each comes after the one that lacks its last member.
+    """Subsets, smaller ones first; each one comes after the subset without its last member.
 
-    ``members[s]`` are in order, with -1 behind the last; ``shorter[s]`` is the place of the subset
-    without the last member (0 for the first subset, which is empty).
+    Parameters
+    ----------
+    members : ndarray of shape (n_subsets, max_size)
+        Members of each subset in ascending order, as int32; -1 fills the places after the last one.
+    shorter : ndarray of shape (n_subsets,)
+        Position of the subset without the last member; 0 for the first subset, which is empty.
     """
 
     members: NDArray[np.int32]
     shorter: NDArray[np.intp]
 
 
-def subset_count(elements: int, most: int) -> int:
-    """How many subsets have at most so many members.
+def subset_count(elements: int, max_size: int) -> int:
+    """Return the number of subsets with at most ``max_size`` members.
 
     >>> subset_count(4, 2)
     11
     """
-    return sum(math.comb(elements, size) for size in range(most + 1))
+    return sum(math.comb(elements, size) for size in range(max_size + 1))
 
 
-def subsets_up_to(elements: int, most: int) -> Subsets:
-    """All subsets of ``0..elements-1`` with at most ``most`` members.
+def subsets_up_to(elements: int, max_size: int) -> Subsets:
+    """Return all subsets of ``0..elements-1`` with at most ``max_size`` members.
 
     >>> subsets_up_to(3, 2).members.tolist()
     [[-1, -1], [0, -1], [1, -1], [2, -1], [0, 1], [0, 2], [1, 2]]
     """
-    width = min(elements, most)
+    width = min(elements, max_size)
     members = np.full((subset_count(elements, width), max(width, 1)), -1, dtype=np.int32)
     shorter = np.zeros(len(members), dtype=np.intp)
     first, end = 0, 1

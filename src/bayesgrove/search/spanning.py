@@ -1,9 +1,8 @@
-"""Maximum spanning trees, and those of vertices that come and go.
+"""Maximum spanning trees, also of a set of vertices that grows and shrinks.
 
-Of edges of equal weight that between smaller vertices is the heavier, by the product of their
-sizes; of those equal in this, too, the earlier one, by its first end, then by its second. So there
-is one tree, whichever way it is found, and the order of the vertices decides only between trees of
-the same weights and sizes.
+Ties in weight go to the edge whose vertices have the smaller product of sizes. Remaining ties go to
+the earlier edge, by its first end, then by its second end. The tree is therefore unique, however it
+is computed. The order of the vertices decides only between trees with the same weights and sizes.
 """
 
 from __future__ import annotations
@@ -22,54 +21,69 @@ if TYPE_CHECKING:
     Numbers = NDArray[np.int32]
 
 LARGEST_SIZE = 1 << 16
+"""Larger sizes count as this, so that products of sizes do not overflow."""
 
 
 def spanning_tree(
     weights: NDArray[np.generic], root: int, sizes: Sequence[int] | None = None
 ) -> list[int]:
-    """Parents in the maximum spanning tree, -1 for the root (Prim 1957).
+    """Return the parents in the maximum spanning tree (Prim 1957), with -1 for the root.
 
-    ``sizes`` of the vertices decide between edges of equal weight; None is all alike.
+    Parameters
+    ----------
+    weights : ndarray of shape (n_vertices, n_vertices)
+        Symmetric matrix of the weights of the edges.
+    root : int
+        The root of the tree.
+    sizes : sequence of int or None, default=None
+        Sizes of the vertices, which decide ties in weight. None means equal sizes.
 
+    Returns
+    -------
+    list of int
+        Parent of every vertex.
+
+    Examples
+    --------
     >>> spanning_tree(np.array([[0.0, 3.0, 1.0], [3.0, 0.0, 2.0], [1.0, 2.0, 0.0]]), 0)
     [-1, 0, 1]
     """
     n = len(weights)
     if n == 0:
         return []
-    places = np.arange(n)
-    own_sizes = _as_sizes(sizes, n)
+    vertices = np.arange(n)
+    vertex_sizes = _as_sizes(sizes, n)
     parents = np.full(n, root)
     parents[root] = -1
     best = weights[root].astype(np.float64)
-    names = _edge_names(own_sizes, root)  # of the edge behind each best weight
+    ranks = _edge_ranks(vertex_sizes, root)  # Rank of the edge with each best weight.
     best[root] = -np.inf
-    outside = places != root
+    outside = vertices != root
     for _ in range(n - 1):
         equal = np.flatnonzero(best == best.max())
-        chosen = int(equal[names[equal].argmin()]) if len(equal) > 1 else int(equal[0])
+        chosen = int(equal[ranks[equal].argmin()]) if len(equal) > 1 else int(equal[0])
         outside[chosen] = False
         best[chosen] = -np.inf
-        own, own_names = weights[chosen], _edge_names(own_sizes, chosen)
-        closer = outside & ((own > best) | ((own == best) & (own_names < names)))
-        best[closer] = own[closer]
-        names[closer] = own_names[closer]
+        row_weights, row_ranks = weights[chosen], _edge_ranks(vertex_sizes, chosen)
+        closer = outside & ((row_weights > best) | ((row_weights == best) & (row_ranks < ranks)))
+        best[closer] = row_weights[closer]
+        ranks[closer] = row_ranks[closer]
         parents[closer] = chosen
     return [int(p) for p in parents]
 
 
 def _as_sizes(sizes: Sequence[int] | None, count: int) -> NDArray[np.int64]:
-    """Sizes that can be multiplied: beyond 65,536 they are alike."""
-    own = np.ones(count, dtype=np.int64) if sizes is None else np.array(sizes, dtype=np.int64)
-    return np.minimum(own, LARGEST_SIZE)
+    """Return sizes of at most 65,536, so that they can be multiplied; ones for None."""
+    as_array = np.ones(count, dtype=np.int64) if sizes is None else np.array(sizes, dtype=np.int64)
+    return np.minimum(as_array, LARGEST_SIZE)
 
 
-def _edge_names(sizes: NDArray[np.int64], other: int) -> NDArray[np.int64]:
-    """Numbers of the edges between all vertices and one: by their sizes, then by their ends."""
-    n, places = len(sizes), np.arange(len(sizes))
-    ends = np.minimum(places, other) * n + np.maximum(places, other)
-    names: NDArray[np.int64] = sizes * sizes[other] * n * n + ends
-    return names
+def _edge_ranks(sizes: NDArray[np.int64], other: int) -> NDArray[np.int64]:
+    """Return the ranks of the edges between all vertices and one: by sizes, then by ends."""
+    n, vertices = len(sizes), np.arange(len(sizes))
+    ends = np.minimum(vertices, other) * n + np.maximum(vertices, other)
+    ranks: NDArray[np.int64] = sizes * sizes[other] * n * n + ends
+    return ranks
 
 
 class Edges:
@@ -77,22 +91,28 @@ class Edges:
 
     Parameters
     ----------
-    weights : a symmetric matrix, which decides what trees have
-    values : a symmetric matrix, which is what trees are worth
-    sizes : of the vertices, as in `spanning_tree`
+    weights : ndarray of shape (n_vertices, n_vertices)
+        Symmetric matrix of weights, which decide the edges of a tree.
+    values : ndarray of shape (n_vertices, n_vertices)
+        Symmetric matrix of values; the value of a tree is the sum of the values of its edges.
+    sizes : sequence of int or None, default=None
+        Sizes of the vertices, which decide ties in weight. None means equal sizes.
 
     Attributes
     ----------
-    numbers : of the edge between any two vertices; -1 on the diagonal
-    ends : the two vertices of every edge, by its number
-    values : of every edge, by its number
+    numbers : ndarray of shape (n_vertices, n_vertices)
+        Number of the edge between any two vertices; -1 on the diagonal.
+    ends : ndarray of shape (n_edges, 2)
+        The two vertices of every edge, by its number.
+    values : ndarray of shape (n_edges,)
+        Value of every edge, by its number.
     """
 
     def __init__(self, weights: Floats, values: Floats, sizes: Sequence[int] | None = None) -> None:
         first, second = (ends[::-1] for ends in np.triu_indices(len(weights), 1))
-        own_sizes = _as_sizes(sizes, len(weights))
-        # The last key counts first; of edges that are equal in both, the later one comes first.
-        order = np.lexsort((-own_sizes[first] * own_sizes[second], weights[first, second]))
+        vertex_sizes = _as_sizes(sizes, len(weights))
+        # lexsort sorts by its last key first; ties keep the order, in which later edges come first.
+        order = np.lexsort((-vertex_sizes[first] * vertex_sizes[second], weights[first, second]))
         first, second = first[order], second[order]
         self.numbers: Numbers = np.full(weights.shape, -1, dtype=np.int32)
         self.numbers[first, second] = self.numbers[second, first] = np.arange(len(order))
@@ -101,34 +121,43 @@ class Edges:
 
 
 class SpanningTree:
-    """The maximum spanning tree of some of the vertices, kept up as they come and go.
+    """The maximum spanning tree of some of the vertices, updated as vertices are added and removed.
 
-    To find what it would be worth with, or without, each one of s vertices takes O(s^2) together:
-    nothing is built anew.
+    Computing its value with, or without, each one of s vertices takes O(s^2) in total, since no
+    tree is built from scratch.
+
+    Parameters
+    ----------
+    edges : Edges
+        The edges between all vertices.
+    members : sequence of int
+        The vertices of the tree.
 
     Attributes
     ----------
-    members : the vertices, in the order in which they came
-    tree : numbers of the edges
+    members : list of int
+        The vertices, in the order in which they were added.
+    tree : ndarray of shape (n_members - 1,)
+        Numbers of the edges of the tree.
     """
 
     def __init__(self, edges: Edges, members: Sequence[int]) -> None:
         self._edges = edges
         self.members = list(members)
-        own = edges.numbers[np.ix_(self.members, self.members)]
-        self.tree: Numbers = _edges_of(own, spanning_tree(own, 0))
+        numbers = edges.numbers[np.ix_(self.members, self.members)]
+        self.tree: Numbers = _edges_of(numbers, spanning_tree(numbers, 0))
 
     @property
     def value(self) -> float:
-        """Of all edges together."""
+        """Sum of the values of all edges of the tree."""
         return float(self._edges.values[self.tree].sum())
 
     def changes_without(self) -> Floats:
-        """What the value changes by when each member goes, in their order."""
+        """Return the change of the value when each member is removed, in their order."""
         members, parents, ends = self._preorder()
         change = np.zeros(len(members))
-        np.subtract.at(change, self._places(members), self._edges.values[self.tree, None])
-        # The heaviest edge from the part of the tree at p, and below, to q.
+        np.subtract.at(change, self._end_positions(members), self._edges.values[self.tree, None])
+        # reach[p, q]: the heaviest edge between q and the subtree at p.
         reach = self._edges.numbers[np.ix_(members, members)]
         below: list[list[int]] = [[] for _ in members]
         for p in range(len(members) - 1, 0, -1):
@@ -138,17 +167,17 @@ class SpanningTree:
             if len(children) + (p > 0) > 1:
                 joints = _joints(reach, p, children, ends[p])
                 change[p] += self._edges.values[joints].sum()
-        place = {v: p for p, v in enumerate(members)}
-        found: Floats = change[[place[v] for v in self.members]]
-        return found
+        position = {v: p for p, v in enumerate(members)}
+        in_member_order: Floats = change[[position[v] for v in self.members]]
+        return in_member_order
 
     def changes_with(self, candidates: Sequence[int]) -> Floats:
-        """What the value changes by when each of some other vertices comes."""
-        found: Floats = self._edges.values[self._trees_with(candidates)].sum(axis=0) - self.value
-        return found
+        """Return the change of the value when each one of some other vertices is added."""
+        changes: Floats = self._edges.values[self._trees_with(candidates)].sum(axis=0) - self.value
+        return changes
 
     def remove(self, vertex: int) -> None:
-        """Take a member away; the heaviest edges join what it leaves apart."""
+        """Remove a member; the heaviest edges connect the parts that it leaves."""
         members, parents, _ = self._preorder(root=vertex)
         parts = [p for p, parent in enumerate(parents) if parent == 0]
         joints = np.empty(0, dtype=np.int32)
@@ -162,15 +191,16 @@ class SpanningTree:
         self.tree = np.concatenate([self.tree[kept], joints])
 
     def add(self, vertex: int) -> None:
-        """Take a vertex in."""
+        """Add a vertex."""
         self.tree = self._trees_with([vertex])[:, 0]
         self.members.append(vertex)
 
     def _trees_with(self, candidates: Sequence[int]) -> Numbers:
-        """Edges of the tree with each of some vertices, a column each (Spira and Pan 1975).
+        """Return the edges of the tree with each one of some vertices, one column per vertex.
 
-        From the leaves up: of an edge of the tree and the heaviest way from what is below it to
-        the new vertex, the heavier stays; the lighter is a way from above.
+        The method is that of Spira and Pan (1975). The tree is walked from the leaves up. At each
+        edge of the tree, the heavier of two edges stays: this edge, or the heaviest edge from the
+        part below it to the new vertex. The lighter of the two is a candidate for the part above.
         """
         members, parents, _ = self._preorder()
         way = self._edges.numbers[np.ix_(members, candidates)]
@@ -181,8 +211,9 @@ class SpanningTree:
         return way
 
     def _preorder(self, root: int | None = None) -> tuple[list[int], list[int], list[int]]:
-        """Members with each part of the tree in one run, the place of the parent of each, and
-        where the run that begins with it ends.
+        """Return the members in preorder, the position of each parent, and the end of each subtree.
+
+        Each subtree is one run of members: it starts at its root and stops before its end.
         """
         near: dict[int, list[int]] = {v: [] for v in self.members}
         for a, b in self._edges.ends[self.tree].tolist():
@@ -203,19 +234,19 @@ class SpanningTree:
             ends[parents[p]] = max(ends[parents[p]], ends[p])
         return members, parents, ends
 
-    def _places(self, members: list[int]) -> NDArray[np.intp]:
-        """Places among some vertices of the ends of the edges of the tree."""
-        places = np.zeros(len(self._edges.numbers), dtype=np.intp)
-        places[members] = np.arange(len(members))
-        found: NDArray[np.intp] = places[self._edges.ends[self.tree]]
-        return found
+    def _end_positions(self, members: list[int]) -> NDArray[np.intp]:
+        """Return the positions among some vertices of the ends of the edges of the tree."""
+        positions = np.zeros(len(self._edges.numbers), dtype=np.intp)
+        positions[members] = np.arange(len(members))
+        tree_ends: NDArray[np.intp] = positions[self._edges.ends[self.tree]]
+        return tree_ends
 
 
 def _joints(reach: Numbers, p: int, children: list[int], end: int) -> Numbers:
-    """The heaviest edges that join what is left of a tree without its vertex p.
+    """Return the heaviest edges that connect the parts of a tree without its vertex p.
 
-    That is the part at each of its children and, unless it is the root, all the rest, which is
-    what comes before p and from ``end`` on.
+    The parts are the subtree of each child of p and, unless p is the root, all the rest: the
+    vertices before p and from ``end`` on.
     """
     starts = [*([0] if p else []), p, *children, *([end] if end < len(reach) else [])]
     heaviest = np.maximum.reduceat(reach[children], starts, axis=1)
@@ -235,7 +266,7 @@ def _joints(reach: Numbers, p: int, children: list[int], end: int) -> Numbers:
 
 
 def _edges_of(numbers: Numbers, parents: Sequence[int]) -> Numbers:
-    """The edges between vertices and their parents, from a matrix of the numbers of edges."""
+    """Return the edges between vertices and their parents, from a matrix of edge numbers."""
     children = [v for v, p in enumerate(parents) if p >= 0]
-    found: Numbers = numbers[children, [parents[v] for v in children]]
-    return found
+    tree_edges: Numbers = numbers[children, [parents[v] for v in children]]
+    return tree_edges

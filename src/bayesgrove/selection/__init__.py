@@ -1,4 +1,4 @@
-"""Selectors of attributes: counts in, attributes and the way to them out. One paper, one file."""
+"""Attribute selectors: each selects attributes and records the steps. One file per paper."""
 
 from bayesgrove._utils.exported_names import exported_names as _exported_names
 from bayesgrove.contracts import Selection as Selection

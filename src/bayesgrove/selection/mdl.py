@@ -1,4 +1,4 @@
-"""MDL and MDL-FS: the attributes with which a classifier takes the fewest words.
+"""MDL and MDL-FS: the attributes of the classifier with the shortest description length.
 
 M. Drugan and L. van der Gaag (2004). A new MDL-based function for feature selection for Bayesian
 network classifiers. ECAI-2004, 999-1000.
@@ -39,18 +39,42 @@ DIRECTIONS = ("backward", "forward", "both")
 @renamed(score="criterion", network="structure")
 @dataclass(frozen=True)
 class MDL:
-    """Greedy search for the attributes of a classifier C of the least description length.
+    """Greedy search for the selective classifier C with the shortest description length.
 
-    ``criterion="mdl"`` is ``ln(N)/2 |C| - LL(C)``, |C| being the number of free parameters and LL the
-    log-likelihood; attributes that are not selected are nodes without arcs, whose values must be
-    told all the same. ``criterion="mdl-fs"`` is ``ln(N)/2 |C| - (LL(C) - LL(S))``: the tree S of the
-    selected attributes of the largest likelihood, without the class, takes out what they tell of
-    each other. ``structure`` is what C is, "tan" or "naive".
+    N is the number of rows, |C| the number of free parameters of the classifier, and LL the
+    log-likelihood. Each step adds or removes the attribute that makes the score smallest. The
+    search ends when every step would increase the score. An attribute that does not change the
+    score, such as a constant, is removed. Ties between attributes are decided in favour of the
+    earlier column: it is added first and removed last.
 
-    ``direction`` is "backward" from all attributes, "forward" from none, or "both": from all, and
-    what was removed may come back. Each step is the one after which the score is least; it ends
-    when all would raise it. What changes nothing, such as a constant, goes. Of equal attributes
-    the earlier one stays, or comes.
+    Parameters
+    ----------
+    criterion : {"mdl-fs", "mdl"}, default="mdl-fs"
+        The score. "mdl" is ``ln(N)/2 |C| - LL(C)`` (section 3 of the paper). Attributes that are
+        not selected are nodes without arcs, and the description of their values counts too.
+        "mdl-fs" is ``ln(N)/2 |C| - (LL(C) - LL(S))`` (section 4). The auxiliary network S is the
+        tree of maximum log-likelihood over the selected attributes without the class. LL(S) removes
+        from the score the part of LL(C) that the attributes explain about each other.
+    structure : {"tan", "naive"}, default="tan"
+        The structure of the classifier C.
+    direction : {"backward", "forward", "both"}, default="backward"
+        The direction of the search. "backward" starts with all attributes and removes attributes.
+        "forward" starts with none and adds attributes. "both" starts with all attributes, and may
+        add removed attributes again.
+
+    References
+    ----------
+    M. Drugan and L. van der Gaag (2004). A new MDL-based function for feature selection for
+    Bayesian network classifiers. Proceedings of the 16th European Conference on Artificial
+    Intelligence (ECAI-2004), 999-1000.
+
+    Examples
+    --------
+    >>> from bayesgrove import BayesianNetworkClassifier
+    >>> X = [[a, b, c, a] for a in "ny" for b in "ny" for c in "ny"] * 6
+    >>> y = [row[0] + row[1] for row in X]
+    >>> BayesianNetworkClassifier(selection=MDL()).fit(X, y).selected_
+    ['x0', 'x1']
     """
 
     criterion: str = "mdl-fs"
@@ -58,52 +82,70 @@ class MDL:
     direction: str = "backward"
 
     def select(self, counts: CountSource) -> Selection:
-        """Attributes, one more or one less as long as it pays; values are scores after the step."""
+        """Add or remove attributes while the description length does not increase.
+
+        The method warns if the sample weights sum to less than 2 although there are at least 2
+        rows.
+
+        Parameters
+        ----------
+        counts : CountSource
+            The counts of the training rows.
+
+        Returns
+        -------
+        Selection
+            The selected attributes, and one step per change with the score after the step.
+        """
         require_choice("criterion", self.criterion, SCORES)
         require_choice("structure", self.structure, NETWORKS)
         require_choice("direction", self.direction, DIRECTIONS)
         if counts.total < 2 <= counts.rows:
             warn_caller(
-                f"The sample weights of {counts.rows} rows sum to {counts.total:.6g}: parameters "
-                "cost next to nothing. Let them sum to about the number of rows."
+                f"The sample weights of {counts.rows} rows sum to {counts.total:.6g}: the penalty "
+                "for parameters is almost 0. Scale the weights so that they sum to about the "
+                "number of rows."
             )
         start = [] if self.direction == "forward" else range(counts.n_attributes)
         length = DescriptionLength(counts, self.criterion, self.structure, start)
         path: list[Step] = []
-        while (vertex := self._next(length)) is not None:
-            change = "removed" if vertex in length.members else "added"
-            length.toggle(vertex)
-            path.append(Step(counts.names[vertex], length.value, None, change))
+        while (attribute := self._next(length)) is not None:
+            change = "removed" if attribute in length.members else "added"
+            length.toggle(attribute)
+            path.append(Step(counts.names[attribute], length.value, None, change))
         return Selection(tuple(length.members), tuple(path))
 
     def _next(self, length: DescriptionLength) -> int | None:
-        """The attribute whose coming or going makes the score least, if that is no loss."""
-        leaving = [] if self.direction == "forward" else sorted(length.members, reverse=True)
-        coming = [] if self.direction == "backward" else length.others()
-        if not leaving and not coming:
+        """Return the attribute to add or remove, or None if every change makes the score worse."""
+        removable = [] if self.direction == "forward" else sorted(length.members, reverse=True)
+        addable = [] if self.direction == "backward" else length.others()
+        if not removable and not addable:
             return None
         old = length.value
-        new = old + np.concatenate([length.changes_without(leaving), length.changes_with(coming)])
+        changes = [length.changes_without(removable), length.changes_with(addable)]
+        new = old + np.concatenate(changes)
         best = first_best(-new, MEAN_NOISE)
-        if best < len(leaving):
-            return None if is_more(float(new[best]), old, MEAN_NOISE) else leaving[best]
-        return coming[best - len(leaving)] if is_more(old, float(new[best]), MEAN_NOISE) else None
+        if best < len(removable):
+            return None if is_more(float(new[best]), old, MEAN_NOISE) else removable[best]
+        improves = is_more(old, float(new[best]), MEAN_NOISE)
+        return addable[best - len(removable)] if improves else None
 
 
 class DescriptionLength:
-    """The score of a classifier of some of the attributes, kept up as they come and go.
+    """The score of a selective classifier, updated as attributes are added and removed.
 
-    With T and T' the maximum spanning trees of I(A;A'|C) and I(A;A'), and r - 1 free values of an
-    attribute, both scores are sums over attributes and edges of trees:
+    T and T' are the maximum spanning trees of I(A;A'|C) and I(A;A'), and r is the cardinality of
+    an attribute. Both scores are sums over attributes and over the edges of trees:
 
         LL(C)         = N (-H(C) - sum_A H(A|C) + sum_T I(A;A'|C))
         LL(S)         = N (-sum_A H(A) + sum_T' I(A;A'))
         LL(C) - LL(S) = N (-H(C) + sum_A I(A;C) + sum_T I(A;A'|C) - sum_T' I(A;A'))
         |C|           = |c| - 1 + |c| (sum_A (r - 1) + sum_T (r - 1) (r' - 1))
 
-    So information about pairs is all that it takes. Without arcs in S the score is MDL, but for
-    the entropies of all attributes. Where values are missing, information is that of the rows in
-    which its attributes are known, as if the others were like them.
+    The information of single attributes and of pairs is sufficient for both scores. If S has no
+    arcs, MDL-FS differs from MDL only by the entropies of all attributes. Where values are missing,
+    the information comes from the rows in which the attributes are known, as if the other rows had
+    the same distribution.
     """
 
     def __init__(
@@ -111,12 +153,14 @@ class DescriptionLength:
     ) -> None:
         n, total, classes = counts.n_attributes, counts.total, counts.n_classes
         if structure == "tan" or criterion == "mdl-fs":
-            require_memory(72 * n * n, f"The pairs of {n} attributes", "select by others first")
+            require_memory(72 * n * n, f"The pairs of {n} attributes", "use another selector first")
         cost = parameter_length(counts)
-        free = np.array(counts.attribute_cards) - 1.0
+        free_values = np.array(counts.attribute_cards) - 1.0
         self.members = list(members)
         self._count = n
-        self._own: Floats = cost * classes * free - total * information_with_class(counts)
+        self._attribute_lengths: Floats = (
+            cost * classes * free_values - total * information_with_class(counts)
+        )
         self._constant = cost * (classes - 1) + total * entropy(counts.class_counts)
         if criterion == "mdl":
             tables = counts.attribute_tables()
@@ -128,7 +172,7 @@ class DescriptionLength:
             self._trees.append(SpanningTree(edges, self.members))
         if structure == "tan":
             between = pairwise_information(counts)
-            lengths = cost * classes * np.outer(free, free) - total * between
+            lengths = cost * classes * np.outer(free_values, free_values) - total * between
             edges = Edges(
                 rounded_for_ties(between), lengths, [card - 1 for card in counts.attribute_cards]
             )
@@ -136,35 +180,35 @@ class DescriptionLength:
 
     @property
     def value(self) -> float:
-        """The score."""
+        """Score of the classifier over the members."""
         edges = sum(tree.value for tree in self._trees)
-        return self._constant + float(self._own[self.members].sum()) + edges
+        return self._constant + float(self._attribute_lengths[self.members].sum()) + edges
 
     def others(self) -> list[int]:
-        """The attributes that are not members."""
+        """Return the attributes that are not members."""
         return sorted(set(range(self._count)) - set(self.members))
 
     def changes_without(self, attributes: Sequence[int]) -> Floats:
-        """What the score changes by when each of some members goes."""
+        """Return how the score changes when each of the given members is removed."""
         if not attributes:
             return np.empty(0)
         change = np.zeros(self._count)
-        change[self.members] = -self._own[self.members]
+        change[self.members] = -self._attribute_lengths[self.members]
         for tree in self._trees:
             change[self.members] += tree.changes_without()
         return change[list(attributes)]
 
     def changes_with(self, attributes: Sequence[int]) -> Floats:
-        """What the score changes by when each of some others comes."""
+        """Return how the score changes when each of the given other attributes is added."""
         if not attributes:
             return np.empty(0)
-        change: Floats = self._own[list(attributes)]
+        change: Floats = self._attribute_lengths[list(attributes)]
         for tree in self._trees:
             change = change + tree.changes_with(attributes)
         return change
 
     def toggle(self, attribute: int) -> None:
-        """Take a member away, or another attribute in."""
+        """Remove the attribute if it is a member; add it otherwise."""
         if attribute in self.members:
             self.members.remove(attribute)
             for tree in self._trees:

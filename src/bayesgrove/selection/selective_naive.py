@@ -1,4 +1,4 @@
-"""The selective naive Bayes classifier: naive-AS.
+"""The selective naive Bayes classifier (naive-AS): forward selection by its predictions.
 
 P. Langley and S. Sage (1994). Induction of selective Bayesian classifiers. UAI-94, 399-406.
 """
@@ -13,7 +13,7 @@ import numpy as np
 
 from bayesgrove._utils.options import OptionError, require_choice, require_number
 from bayesgrove._utils.renamed import renamed
-from bayesgrove.contracts import walked
+from bayesgrove.contracts import selection_from_moves
 from bayesgrove.counts import CACHE_BYTES, LRUCache
 from bayesgrove.parameters.dirichlet import normalise
 from bayesgrove.scores.prediction import SCORINGS, fill_impossible, mean_area, row_scores
@@ -36,12 +36,44 @@ if TYPE_CHECKING:
 @renamed(judge="cv")
 @dataclass(frozen=True)
 class SelectiveNaive:
-    """Greedy forward selection by how well naive Bayes predicts with the attributes.
+    """Greedy forward selection by the predictions of naive Bayes with the attributes.
 
-    ``ties="continue"`` goes on until every attribute makes the score worse, as Langley and Sage
-    do; "stop" only as long as one makes it better. ``cv``, ``scoring`` and ``random_state``
-    are those of `Wrapper`, and a ``scoring`` may be "auc", too; ``alpha`` is the pseudo-count of
-    every cell.
+    The selection starts with no attributes. It repeatedly adds the attribute that most improves
+    the score of naive Bayes. Ties between attributes go to the earlier column.
+
+    Parameters
+    ----------
+    scoring : {"accuracy", "log_loss", "auc"}, default="accuracy"
+        The score of the predictions. "accuracy" is the share of rows whose most probable class is
+        the true class. "log_loss" is the mean log-probability of the true class. "auc" is the mean
+        of the areas under the ROC curves, each class against the others; it needs all rows in
+        memory.
+    ties : {"continue", "stop"}, default="continue"
+        What to do when the best attribute leaves the score unchanged. "continue" adds attributes
+        until each of them makes the score worse, as Langley and Sage do. "stop" adds attributes
+        only while one makes the score better.
+    cv : int or {"halves", "training"}, default="halves"
+        The rows that learn and the rows that validate. "halves" learns from a random half of the
+        rows and validates on the other half.
+        "training" learns from all rows and validates on all rows. An integer is the number of folds
+        of a cross-validation.
+    alpha : float, default=1.0
+        The pseudo-count of every cell, at least 0.
+    random_state : int, default=0
+        The seed that fixes how ``cv`` divides the rows.
+
+    References
+    ----------
+    P. Langley and S. Sage (1994). Induction of selective Bayesian classifiers. Proceedings of the
+    Tenth Conference on Uncertainty in Artificial Intelligence (UAI-94), 399-406.
+
+    Examples
+    --------
+    >>> from bayesgrove import BayesianNetworkClassifier
+    >>> X = [[a, b, c, a] for a in "ny" for b in "ny" for c in "ny"] * 6
+    >>> y = [row[0] + row[1] for row in X]
+    >>> BayesianNetworkClassifier(selection=SelectiveNaive(ties="stop")).fit(X, y).selected_
+    ['x0', 'x1']
     """
 
     scoring: str = "accuracy"
@@ -52,20 +84,46 @@ class SelectiveNaive:
 
     @property
     def weights_repeat_rows(self) -> bool:
-        """Return whether a row of weight 2 is the row twice."""
+        """Whether a row of weight 2 has the same effect as two copies of the row."""
         return self.cv == "training"
 
     def select(self, counts: CountSource) -> Selection:
-        """Attributes as long as the score does not fall."""
-        return walked(counts, self.moves(counts, range(counts.n_attributes)))
+        """Add attributes while the score of naive Bayes does not fall.
+
+        With ``ties="stop"`` attributes are added only while the score rises.
+
+        Parameters
+        ----------
+        counts : CountSource
+            The counts of the training rows.
+
+        Returns
+        -------
+        Selection
+            The selected attributes, and one step per attribute with the score after the step.
+        """
+        return selection_from_moves(counts, self.moves(counts, range(counts.n_attributes)))
 
     def moves(
         self, counts: CountSource, candidates: Sequence[int], densities: Densities | None = None
     ) -> list[Move]:
-        """The attributes as they are added, one by one, and the score after each.
+        """Return the attributes in the order in which they are added, with the score after each.
 
-        The number of an attribute above that of the class is of a column that stayed a number;
-        ``densities`` tells those of all such columns from counts.
+        Parameters
+        ----------
+        counts : CountSource
+            The counts of the training rows.
+        candidates : sequence of int
+            The numbers of the attributes that may be added. A number above the number of the class
+            stands for a numeric column that is not discretized.
+        densities : callable or None, default=None
+            A function from counts to the normal densities of all numeric columns. None means that
+            every candidate is discrete.
+
+        Returns
+        -------
+        list of Move
+            The number of each added attribute and the score after it was added.
         """
         require_number("alpha", self.alpha, lowest=0)
         require_choice("scoring", self.scoring, (*SCORINGS, "auc"))
@@ -73,7 +131,8 @@ class SelectiveNaive:
             raise OptionError("scoring='auc' ranks all rows, and needs them in memory.")
         parts = validation_splits(counts, self.cv, self.random_state)
         learned = [
-            (LogTables(learning, self.alpha, densities), judging) for learning, judging in parts
+            (LogTables(learning, self.alpha, densities), validation)
+            for learning, validation in parts
         ]
 
         def evaluate(subsets: list[list[int]]) -> Floats:
@@ -82,29 +141,29 @@ class SelectiveNaive:
                 return np.array([self._score(joint, part) for joint in joints])
 
             values = [
-                judging.reduce(partial(measure, tables), np.add) / judging.total
-                for tables, judging in learned
+                validation.reduce(partial(measure, tables), np.add) / validation.total
+                for tables, validation in learned
             ]
             return np.asarray(np.mean(values, axis=0))
 
         return forward(candidates, evaluate, self.ties)
 
     def _score(self, joint: Floats, part: Encoded) -> float:
-        """The sum of the scores of rows."""
+        """Return the sum of the scores of rows."""
         if self.scoring != "auc":
             return row_scores(joint, part, self.scoring)
         return mean_area(joint, part) * (part.rows if part.weights is None else part.weights.sum())
 
 
 class LogTables:
-    """The logarithms that naive Bayes adds up; one more attribute is one more table.
+    """The log-probability tables of naive Bayes, one per attribute.
 
-    Rows of a class lie side by side in memory: there are few classes and many rows. Densities take
-    long to work out: those of the rows that were asked for last are remembered.
+    The values of all rows for one class are contiguous in memory, since there are few classes and
+    many rows. Densities are slow to compute, so the densities of the part used last are cached.
     """
 
     _part: Encoded | None = None
-    _known: LRUCache[Floats]
+    _cached: LRUCache[Floats]
 
     def __init__(
         self, counts: CountSource, alpha: float, densities: Densities | None = None
@@ -119,9 +178,9 @@ class LogTables:
             ]
 
     def joint(self, part: Encoded, subsets: list[list[int]]) -> Iterator[Floats]:
-        """``ln P(class, attributes)`` of rows with every subset of the attributes.
+        """Yield ``ln P(class, attributes)`` of the rows for each subset of the attributes.
 
-        What the subsets have in common but for their last attribute is added up once.
+        Subsets that differ only in their last attribute share one sum.
         """
         heads: dict[tuple[int, ...], Floats] = {
             (): np.repeat(self.prior[:, None], part.rows, axis=1).T
@@ -133,16 +192,18 @@ class LogTables:
             yield heads[head] + self._terms(part, subset[-1]) if subset else heads[()]
 
     def _terms(self, part: Encoded, attribute: int) -> Floats:
+        """Return ``ln P(value | class)`` of one attribute, shape (rows, classes)."""
         if attribute < self._class:
             terms: Floats = self._given_class[attribute].take(part.columns[attribute], axis=1).T
             return terms
         if part is not self._part:
-            self._part, self._known = part, LRUCache(CACHE_BYTES)
-        known = self._known.get(attribute)
-        return self._densities(part, attribute) if known is None else known
+            self._part, self._cached = part, LRUCache(CACHE_BYTES)
+        cached = self._cached.get(attribute)
+        return self._densities(part, attribute) if cached is None else cached
 
     def _densities(self, part: Encoded, attribute: int) -> Floats:
+        """Compute and cache the log-densities of a numeric column, shape (rows, classes)."""
         assert self._normals is not None
-        at = attribute - self._class - 1
-        terms = self._normals.terms(at, part.continuous[at])
-        return self._known.keep(attribute, terms, terms.nbytes)
+        column = attribute - self._class - 1
+        terms = self._normals.terms(column, part.continuous[column])
+        return self._cached.keep(attribute, terms, terms.nbytes)

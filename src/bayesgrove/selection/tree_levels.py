@@ -1,4 +1,4 @@
-"""The selective Bayesian classifier: attributes in the upper levels of decision trees.
+"""The selective Bayesian classifier (SBC): attributes in the upper levels of decision trees.
 
 C. A. Ratanamahatana and D. Gunopulos (2003). Feature selection for the naive Bayesian classifier
 using decision trees. Applied Artificial Intelligence 17, 475-487.
@@ -14,7 +14,7 @@ import numpy as np
 from bayesgrove._utils.options import require_count
 from bayesgrove._utils.renamed import renamed
 from bayesgrove.contracts import Selection, Step
-from bayesgrove.trees import Bagging, warn_of_light, warn_of_missed
+from bayesgrove.trees import Bagging, warn_of_missed_classes, warn_of_small_weights
 
 if TYPE_CHECKING:
     from bayesgrove.contracts import TrainingData
@@ -23,9 +23,33 @@ if TYPE_CHECKING:
 @renamed(seed="random_state")
 @dataclass(frozen=True)
 class TreeLevels:
-    """All attributes that one of several trees tests within its first levels.
+    """All attributes that at least one of several decision trees tests in its first levels.
 
-    The trees are unpruned, each of a bootstrap sample of a tenth of the rows.
+    Each tree is an unpruned C4.5 tree of a bootstrap sample of the rows.
+
+    Parameters
+    ----------
+    n_trees : int, default=5
+        The number of trees.
+    sample_fraction : float, default=0.1
+        The size of each bootstrap sample as a fraction of the number of rows, above 0 and at most
+        1.
+    max_depth : int, default=3
+        An attribute is selected if a tree tests it at this depth or above. The root has depth 1.
+    random_state : int, default=0
+        The seed that fixes the bootstrap samples.
+
+    References
+    ----------
+    C. A. Ratanamahatana and D. Gunopulos (2003). Feature selection for the naive Bayesian
+    classifier using decision trees. Applied Artificial Intelligence 17, 475-487.
+
+    Examples
+    --------
+    >>> from bayesgrove.contracts import TrainingData
+    >>> a, b = np.tile(np.array([[0, 0, 1, 1], [0, 1, 0, 1]], dtype=np.uint8), 50)
+    >>> TreeLevels().select_rows(TrainingData.of_columns([b, a], [2, 2], a, 2)).attributes
+    (1,)
     """
 
     weights_repeat_rows: ClassVar[bool] = False
@@ -37,21 +61,34 @@ class TreeLevels:
 
     @property
     def bagging(self) -> Bagging:
-        """Return what grows the trees."""
+        """Learner of the trees: unpruned C4.5 trees of bootstrap samples."""
         return Bagging(self.n_trees, self.sample_fraction, self.random_state)
 
     def select_rows(self, data: TrainingData) -> Selection:
-        """Return the attributes, the least depths first; values of steps are the least depths.
+        """Select the attributes in the upper levels of the trees.
 
-        It warns of rows that weigh little and of classes that no sample has.
+        The method warns if the sample weights are too small for a tree with a test, and if a class
+        has no row in any sample.
+
+        Parameters
+        ----------
+        data : TrainingData
+            The training rows.
+
+        Returns
+        -------
+        Selection
+            The selected attributes, sorted by the minimum depth over all trees; ties go to the
+            earlier column. The value of a step is the minimum depth.
         """
         require_count("max_depth", self.max_depth, lowest=1)
         trees = self.bagging.grow(data.mixed, data.threads)
-        warn_of_light(data.mixed, self.bagging)
-        consequence = "the selection does not tell it from others"
-        warn_of_missed(trees, data.mixed, data.classes, consequence)
+        warn_of_small_weights(data.mixed, self.bagging)
+        consequence = "the selection ignores this class"
+        warn_of_missed_classes(trees, data.mixed, data.classes, consequence)
         depths = np.array([tree.depths(len(data.names)) for tree in trees])
-        least = np.where(depths > 0, depths, self.max_depth + 1).min(axis=0)
-        order = np.argsort(least, kind="stable").tolist()
-        chosen = tuple(j for j in order if least[j] <= self.max_depth)
-        return Selection(chosen, tuple(Step(data.names[j], float(least[j]), None) for j in chosen))
+        minimum = np.where(depths > 0, depths, self.max_depth + 1).min(axis=0)
+        order = np.argsort(minimum, kind="stable").tolist()
+        chosen = tuple(j for j in order if minimum[j] <= self.max_depth)
+        steps = tuple(Step(data.names[j], float(minimum[j]), None) for j in chosen)
+        return Selection(chosen, steps)

@@ -1,4 +1,4 @@
-"""Selection by the accuracy of the network that the attributes give: K2-AS.
+"""K2-AS: selection by the predictive accuracy of the network that is learned from the attributes.
 
 M. Singh and G. Provan (1995). A comparison of induction algorithms for selective and
 non-selective Bayesian classifiers. ICML-95, 497-505. G. Provan and M. Singh (1996). Learning
@@ -14,7 +14,7 @@ import numpy as np
 
 from bayesgrove._utils.options import require_choice
 from bayesgrove._utils.renamed import renamed
-from bayesgrove.contracts import checked_learner, walked, weights_repeat_rows
+from bayesgrove.contracts import checked_learner, selection_from_moves, weights_repeat_rows
 from bayesgrove.parameters.predictive_score import predictive_score
 from bayesgrove.scores.validation_splits import validation_splits
 from bayesgrove.search import backward, forward
@@ -30,13 +30,51 @@ if TYPE_CHECKING:
 @renamed(judge="cv", network="structure")
 @dataclass(frozen=True)
 class Wrapper:
-    """Greedy selection by how well a network of the attributes predicts.
+    """Greedy selection by the predictive accuracy of a Bayesian network over the attributes.
 
-    ``structure`` learns the structure, None is `CB`; the tables have one pseudo-count a cell.
-    ``direction="forward"`` starts without attributes, "backward" with all. ``ties="stop"`` goes
-    on as long as the score rises (K2-AS), "continue" also while it stays (K2-AS<). ``cv`` is
-    "halves" (learn from a random half of the rows, judge by the other), "training" (both with
-    all rows) or a number of folds; ``scoring`` is "accuracy" or "log_loss".
+    Each step adds (or removes) the attribute after which the network predicts best. The
+    conditional tables of the networks have one pseudo-count per cell. Ties between attributes go
+    to the earlier column.
+
+    Parameters
+    ----------
+    structure : StructureLearner or None, default=None
+        The structure learner of the networks. None means `CB`, as in the papers.
+    direction : {"forward", "backward"}, default="forward"
+        "forward" starts with no attributes and adds attributes. "backward" starts with all
+        attributes and removes attributes.
+    ties : {"stop", "continue"}, default="stop"
+        What to do when the best step leaves the score unchanged. "stop" goes on only while the
+        score increases (K2-AS). "continue" also goes on while the score remains unchanged
+        (K2-AS<).
+    cv : int or {"halves", "training"}, default="halves"
+        The rows that learn and the rows that validate. "halves" learns from a random half of the
+        rows and validates on the other half (the paper's subset-learn and subset-eval sets).
+        "training" learns from all rows and validates on all rows. An integer is the number of folds
+        of a cross-validation.
+    scoring : {"accuracy", "log_loss"}, default="accuracy"
+        The score of the predictions. "accuracy" is the share of rows whose most probable class is
+        the true class. "log_loss" is the mean log-probability of the true class.
+    random_state : int, default=0
+        The seed that fixes how ``cv`` divides the rows.
+
+    References
+    ----------
+    M. Singh and G. Provan (1995). A comparison of induction algorithms for selective and
+    non-selective Bayesian classifiers. Proceedings of the Twelfth International Conference on
+    Machine Learning (ICML-95), 497-505.
+
+    G. Provan and M. Singh (1996). Learning Bayesian networks using feature selection. Lecture Notes
+    in Statistics 112.
+
+    Examples
+    --------
+    >>> from bayesgrove import BayesianNetworkClassifier
+    >>> from bayesgrove.structures import Naive
+    >>> X = [[a, b, c, a] for a in "ny" for b in "ny" for c in "ny"] * 6
+    >>> y = [row[0] + row[1] for row in X]
+    >>> BayesianNetworkClassifier(selection=Wrapper(Naive())).fit(X, y).selected_
+    ['x0', 'x1']
     """
 
     structure: StructureLearner | None = None
@@ -48,39 +86,66 @@ class Wrapper:
 
     @property
     def weights_repeat_rows(self) -> bool:
-        """Return whether a row of weight 2 is the row twice."""
+        """Whether a row of weight 2 has the same effect as two copies of the row."""
         return self.cv == "training" and weights_repeat_rows(self.structure)
 
     def select(self, counts: CountSource) -> Selection:
-        """The attributes at which no step makes the network better."""
+        """Add or remove attributes while the predictions of the network improve.
+
+        Parameters
+        ----------
+        counts : CountSource
+            The counts of the training rows.
+
+        Returns
+        -------
+        Selection
+            The selected attributes, and one step per change with the score after the step.
+        """
         require_choice("direction", self.direction, ("forward", "backward"))
         evaluate = self.evaluator(counts)
         attributes = list(range(counts.n_attributes))
         if self.direction == "forward":
-            return walked(counts, forward(attributes, evaluate, self.ties))
+            return selection_from_moves(counts, forward(attributes, evaluate, self.ties))
         moves = backward(attributes, evaluate, self.ties)
-        return walked(counts, moves, attributes, "removed")
+        return selection_from_moves(counts, moves, attributes, "removed")
 
     def evaluator(self, counts: CountSource) -> Evaluate:
-        """What gives the score of any subset of the attributes."""
+        """Return a function that scores subsets of the attributes.
+
+        Parameters
+        ----------
+        counts : CountSource
+            The counts of the training rows.
+
+        Returns
+        -------
+        callable
+            A function from a list of subsets to their scores, one per subset. A subset is a list of
+            numbers of attributes.
+        """
         parts = validation_splits(counts, self.cv, self.random_state)
         learner = checked_learner("structure", self.structure, CB())
 
         def evaluate(subsets: list[list[int]]) -> Floats:
-            return np.array([self._value(learner, parts, subset) for subset in subsets])
+            return np.array([self._score(learner, parts, subset) for subset in subsets])
 
         return evaluate
 
-    def _value(
+    def _score(
         self,
         learner: StructureLearner,
         parts: list[tuple[CountSource, CountSource]],
         subset: list[int],
     ) -> float:
-        values = []
-        for learning, judging in parts:
-            columns = sorted(subset)
-            own = learning.restrict(columns)
-            structure = learner.learn(own)
-            values.append(predictive_score(structure, own, judging.restrict(columns), self.scoring))
-        return float(np.mean(values))
+        """Return the mean score of the networks over a subset of the attributes."""
+        scores = []
+        columns = sorted(subset)
+        for learning_rows, validation_rows in parts:
+            learning, validation = (
+                learning_rows.restrict(columns),
+                validation_rows.restrict(columns),
+            )
+            structure = learner.learn(learning)
+            scores.append(predictive_score(structure, learning, validation, self.scoring))
+        return float(np.mean(scores))

@@ -1,4 +1,4 @@
-"""Structure learners: counts in, parents of every node out. One paper, one file."""
+"""Structure learners: each learns the parents of every node from counts. One file per paper."""
 
 from bayesgrove._utils.exported_names import exported_names as _exported_names
 from bayesgrove.structures.cb import CB as CB

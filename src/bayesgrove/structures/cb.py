@@ -1,9 +1,11 @@
-"""CB: tests of conditional independence find an order, K2 the network along it.
+"""CB: conditional independence tests find a node order, and K2 finds the network along it.
 
 M. Singh and M. Valtorta (1995). Construction of Bayesian network structures from data: a brief
 survey and an efficient algorithm. International Journal of Approximate Reasoning 12, 111-131.
-Judged by accuracy as in M. Singh and G. Provan (1995). Efficient learning of selective Bayesian
-network classifiers. MS-CIS-95-36, University of Pennsylvania.
+
+M. Singh and G. Provan (1995). Efficient learning of selective Bayesian network classifiers.
+MS-CIS-95-36, University of Pennsylvania. Section 3 describes the version that stops by predictive
+accuracy.
 """
 
 from __future__ import annotations
@@ -33,25 +35,53 @@ if TYPE_CHECKING:
 Graph = NDArray[np.bool_]
 Separators = dict[tuple[int, int], tuple[int, ...]]
 Quality = Callable[[Structure], float]
-HELD_OUT = 3
-"""One row in so many is held out."""
+HELD_OUT_FOLDS = 3
+"""One row in this many is held out."""
 
 
 @renamed(alpha="level", judge="stop_by")
 @dataclass(frozen=True)
 class CB:
-    """A network for every order 0, 1, 2, ... of independence tests; the first best is kept.
+    """The CB algorithm: conditional independence (CI) tests of increasing order, then K2.
 
-    Starting with the complete undirected graph, tests of order o remove the edge between two
-    nodes that are independent (chi-squared, p > ``level``) given some o nodes adjacent to
-    either. The edges left are directed, nodes sorted so that arrows point ahead, and K2 finds
-    the parents along that order. It goes on with order o + 1 as long as the network gets better.
+    The algorithm starts with the complete undirected graph on all nodes. CI tests of order o
+    remove the edge between two adjacent nodes that are independent (chi-squared test,
+    p > ``level``) given some o nodes, each adjacent to at least one of the two. The remaining
+    edges are oriented, the nodes are sorted so that arrows point from earlier to later nodes, and
+    K2 learns the network along this node order. The algorithm repeats this for the orders 0, 1,
+    2, ... while each network is better than the one before.
 
-    ``class_node="root"`` directs the edges of the class away from it first; "free" treats it as
-    any other node, which may get parents. ``stop_by`` says what better means: "training" is the
-    accuracy on the training rows, "held-out" that on a third of them which everything else is
-    learned without (the order of the tests is then chosen, and all rows used), "score" the
-    probability of the structure, as in the original paper.
+    Parameters
+    ----------
+    level : float, default=0.05
+        The significance level of the CI tests, between 0 and 1. A higher level keeps more edges.
+    max_order : int or None, default=None
+        The largest order of the CI tests. None means no limit.
+    class_node : {"root", "free"}, default="root"
+        How the edges of the class are oriented. "root" first directs them away from the class.
+        "free" treats the class as any other node, which may get parents.
+    stop_by : {"training", "held-out", "score"}, default="training"
+        How two networks are compared. "training" uses the predictive accuracy on the training
+        rows. "held-out" uses the accuracy on a random third of the rows: the other rows decide
+        with it up to which order the CI tests go, and the network is then learned from all rows.
+        "score" uses the probability of the structure given the data, as in the original paper.
+    random_state : int, default=0
+        The seed that fixes which rows ``stop_by="held-out"`` holds out.
+
+    References
+    ----------
+    M. Singh and M. Valtorta (1995). Construction of Bayesian network structures from data: a brief
+    survey and an efficient algorithm. International Journal of Approximate Reasoning 12, 111-131.
+
+    M. Singh and G. Provan (1995). Efficient learning of selective Bayesian network classifiers.
+    MS-CIS-95-36, University of Pennsylvania, section 3.
+
+    Examples
+    --------
+    >>> from bayesgrove import BayesianNetworkClassifier
+    >>> X, y = [["n", "n"], ["y", "n"], ["n", "y"], ["y", "y"]] * 6, ["no", "yes", "yes", "yes"] * 6
+    >>> sorted(BayesianNetworkClassifier(CB()).fit(X, y).network_.arcs)
+    [('class', 'x0'), ('class', 'x1'), ('x0', 'x1')]
     """
 
     level: float = 0.05
@@ -62,34 +92,45 @@ class CB:
 
     @property
     def weights_repeat_rows(self) -> bool:
-        """Return whether a row of weight 2 is the row twice."""
+        """Whether a row of weight 2 has the same effect as two copies of the row."""
         return self.stop_by != "held-out"
 
     def learn(self, counts: CountSource) -> Structure:
-        """Parents of every node."""
+        """Learn the parents of every node.
+
+        Parameters
+        ----------
+        counts : CountSource
+            The counts of the training rows.
+
+        Returns
+        -------
+        Structure
+            The parents of every attribute, then of the class, in the best network.
+        """
         self._check()
         if self.stop_by == "held-out":
-            learning, judging = next(counts.folds(HELD_OUT, self.random_state))
-            networks = len(self._best(learning, lambda s: predictive_score(s, learning, judging)))
-            return list(islice(self._structures(counts), networks))[-1]
+            learning, held_out = next(counts.folds(HELD_OUT_FOLDS, self.random_state))
+            improving = self._improving(learning, lambda s: predictive_score(s, learning, held_out))
+            return list(islice(self._structures(counts), len(improving)))[-1]
         if self.stop_by == "training":
-            return self._best(counts, lambda s: predictive_score(s, counts, counts))[-1]
-        return self._best(counts, partial(_probability, counts))[-1]
+            return self._improving(counts, lambda s: predictive_score(s, counts, counts))[-1]
+        return self._improving(counts, partial(_log_probability, counts))[-1]
 
-    def _best(self, counts: CountSource, quality: Quality) -> list[Structure]:
-        """The networks of order 0, 1, ... for as long as each is better than the one before."""
-        better: list[Structure] = []
-        value = 0.0
+    def _improving(self, counts: CountSource, quality: Quality) -> list[Structure]:
+        """Return the networks of orders 0, 1, ... while each is better than the one before."""
+        improving: list[Structure] = []
+        best = 0.0
         for structure in self._structures(counts):
-            new = quality(structure)
-            if better and not is_more(new, value):
+            value = quality(structure)
+            if improving and not is_more(value, best):
                 break
-            better.append(structure)
-            value = new
-        return better
+            improving.append(structure)
+            best = value
+        return improving
 
     def _structures(self, counts: CountSource) -> Iterator[Structure]:
-        """The networks after tests of order 0, 1, 2, ..., as long as there are any to make."""
+        """Yield the networks after CI tests of order 0, 1, 2, ... while there are tests to make."""
         last, size = counts.n_attributes, len(counts.cards)
         graph = ~np.eye(size, dtype=bool)
         separators: Separators = {}
@@ -99,16 +140,18 @@ class CB:
             arrows = direct_edges(
                 graph, separators, last if self.class_node == "root" else None, gain
             )
-            found = greedy_parents(topological_order(arrows, [last, *range(last)]), gain)
-            yield Structure(tuple(found[v] for v in range(size)))
+            node_order = topological_order(arrows, [last, *range(last)])
+            parent_sets = greedy_parents(node_order, gain)
+            yield Structure(tuple(parent_sets[v] for v in range(size)))
             order += 1
             if self.max_order is not None and order > self.max_order:
                 return
 
     def _test(self, counts: CountSource, graph: Graph, separators: Separators, order: int) -> bool:
-        """Remove edges of nodes that are independent given so many others; whether any was tested.
+        """Remove edges by CI tests of one order; return whether there was any test to make.
 
-        All tests of an order look at the graph before it: its result is that of any sequence.
+        All tests of an order use the graph as it was before the order, so their sequence does not
+        change the result.
         """
         tested = False
         for given, possible in _conditions(np.triu(graph), graph.copy(), order):
@@ -116,8 +159,8 @@ class CB:
             if not len(first):
                 continue
             tested = True
-            free = p_values(counts, first.tolist(), second.tolist(), given) > self.level
-            a, b = first[free], second[free]
+            independent = p_values(counts, first.tolist(), second.tolist(), given) > self.level
+            a, b = first[independent], second[independent]
             graph[a, b] = graph[b, a] = False
             separators.update(dict.fromkeys(zip(a.tolist(), b.tolist(), strict=True), given))
         return tested
@@ -133,21 +176,25 @@ class CB:
 def _conditions(
     pairs: Graph, near: Graph, order: int, given: tuple[int, ...] = ()
 ) -> Iterator[tuple[tuple[int, ...], Graph]]:
-    """Sets of so many nodes, and the pairs of nodes one of which is adjacent to each of the set."""
+    """Yield sets of ``order`` nodes, each with the pairs that it may separate.
+
+    Every node of the set is adjacent to at least one node of such a pair.
+    """
     if len(given) == order:
         yield given, pairs
         return
     for node in range(given[-1] + 1 if given else 0, len(near)):
-        left = pairs & (near[:, node, None] | near[node])
-        left[node, :] = left[:, node] = False
-        if left.any():
-            yield from _conditions(left, near, order, (*given, node))
+        remaining = pairs & (near[:, node, None] | near[node])
+        remaining[node, :] = remaining[:, node] = False
+        if remaining.any():
+            yield from _conditions(remaining, near, order, (*given, node))
 
 
-def _probability(counts: CountSource, structure: Structure) -> float:
-    """The logarithm of how much more probable a structure is than that without arcs.
+def _log_probability(counts: CountSource, structure: Structure) -> float:
+    """Return the log-probability of a structure relative to the structure without arcs.
 
-    It is added up parent by parent: each gain is over the rows where the parent is known.
+    The gains of the parents are added one by one. Each gain is computed from the rows where the
+    parent is known.
     """
     return sum(
         float(gains(K2Score(), counts, child, parents[:place], [parents[place]])[0])

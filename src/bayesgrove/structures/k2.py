@@ -1,4 +1,4 @@
-"""K2: greedy parents of every node along a given order.
+"""K2: greedy selection of the parents of every node along a given node order.
 
 G. Cooper and E. Herskovits (1992). A Bayesian method for the induction of probabilistic networks
 from data. Machine Learning 9, 309-347.
@@ -24,25 +24,59 @@ if TYPE_CHECKING:
 
 @dataclass(frozen=True)
 class K2:
-    """Every node takes the parent before it that raises the probability most, and so on.
+    """The K2 algorithm: greedy parents of every node along a total order of the nodes.
 
-    ``order`` names every node, the class by its own name; None is the class first, then the
-    attributes by I(X;C). ``max_parents`` bounds the number of parents, the class included; None
-    is no bound.
+    A node starts without parents. Among its predecessors in the order, K2 adds the parent that
+    increases the probability of the structure given the data by the largest amount. It stops when
+    no single parent increases the probability, or at ``max_parents``.
+
+    Parameters
+    ----------
+    order : sequence of str or None, default=None
+        The names of all nodes, including the name of the class: arcs lead from earlier to later
+        nodes. None means the class first, then the attributes in the order of decreasing I(X;C).
+        Ties go to the earlier column.
+    max_parents : int or None, default=None
+        The largest number of parents of a node, including the class (the paper's u). None means
+        no limit.
+
+    References
+    ----------
+    G. Cooper and E. Herskovits (1992). A Bayesian method for the induction of probabilistic
+    networks from data. Machine Learning 9, 309-347.
+
+    Examples
+    --------
+    >>> from bayesgrove import BayesianNetworkClassifier
+    >>> X, y = [["n", "n"], ["y", "n"], ["n", "y"], ["y", "y"]] * 6, ["no", "yes", "yes", "yes"] * 6
+    >>> BayesianNetworkClassifier(K2(order=["class", "x1", "x0"])).fit(X, y).network_.parents("x0")
+    ('x1', 'class')
     """
 
     order: Any = None
     max_parents: int | None = None
 
     def learn(self, counts: CountSource) -> Structure:
-        """Parents of every node."""
+        """Learn the parents of every node.
+
+        Parameters
+        ----------
+        counts : CountSource
+            The counts of the training rows.
+
+        Returns
+        -------
+        Structure
+            The parents of every attribute, then of the class.
+        """
         require_count("max_parents", self.max_parents, optional=True)
-        found = greedy_parents(
+        parent_sets = greedy_parents(
             self._order(counts), partial(gains, K2Score(), counts), self.max_parents
         )
-        return Structure(tuple(found[v] for v in range(len(counts.cards))))
+        return Structure(tuple(parent_sets[v] for v in range(len(counts.cards))))
 
     def _order(self, counts: CountSource) -> list[int]:
+        """Return the numbers of the nodes in order; raise unless the order is total."""
         if self.order is None:
             relevance = rounded_for_ties(information_with_class(counts))
             return [counts.n_attributes, *np.argsort(-relevance, kind="stable").tolist()]

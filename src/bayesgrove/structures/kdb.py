@@ -26,11 +26,33 @@ if TYPE_CHECKING:
 class KDB:
     """The k-dependence Bayesian classifier.
 
-    Attributes enter in the order of I(X;C); each takes as parents the class and the
-    min(k, number entered) attributes X' entered before it of largest I(X;X'|C). With ``theta``
-    (the paper's KDB-theta, there 0.03) only those with I(X;X'|C) > theta. The paper does not
-    say in which unit theta is: ``unit`` is "nats" or "bits". Of equal values (within 1e-12)
-    the earlier column's counts.
+    Steps 1 and 2 of the algorithm compute the mutual information I(X;C) of every attribute and the
+    class conditional mutual information I(X;X'|C) of every pair. Step 5 adds the attributes to the
+    used variable list S, in the order of decreasing I(X;C). Each attribute gets the class as a
+    parent and arcs from the m = min(|S|, k) attributes X' in S with the highest I(X;X'|C). Ties
+    (equal within 1e-12) go to the earlier column.
+
+    Parameters
+    ----------
+    k : int, default=1
+        The largest number of attribute parents of an attribute. 0 is naive Bayes.
+    theta : float or None, default=None
+        The mutual information threshold of the variant KDB-theta, which the paper sets to 0.03: of
+        the m arcs, only those with I(X;X'|C) > theta are added. None means no threshold.
+    unit : {"nats", "bits"}, default="nats"
+        The unit of ``theta``. The paper does not say which unit it uses.
+
+    References
+    ----------
+    M. Sahami (1996). Learning limited dependence Bayesian classifiers. Proceedings of the Second
+    International Conference on Knowledge Discovery and Data Mining (KDD-96), 335-338.
+
+    Examples
+    --------
+    >>> from bayesgrove import BayesianNetworkClassifier
+    >>> X, y = [["n", "n"], ["y", "n"], ["n", "y"], ["y", "y"]] * 6, ["no", "yes", "yes", "yes"] * 6
+    >>> BayesianNetworkClassifier(KDB(k=1)).fit(X, y).network_.parents("x1")
+    ('x0', 'class')
     """
 
     k: int = 1
@@ -38,7 +60,18 @@ class KDB:
     unit: str = "nats"
 
     def learn(self, counts: CountSource) -> Structure:
-        """Parents of every node."""
+        """Learn the parents of every node.
+
+        Parameters
+        ----------
+        counts : CountSource
+            The counts of the training rows.
+
+        Returns
+        -------
+        Structure
+            At most k attributes and the class as parents of every attribute.
+        """
         self._check()
         n = counts.n_attributes
         relevance = rounded_for_ties(information_with_class(counts))
@@ -47,7 +80,7 @@ class KDB:
             dependence = dependence / BITS
         strength = rounded_for_ties(dependence)
         parents: list[tuple[int, ...]] = [()] * n
-        entered = np.zeros(n, dtype=bool)  # the paper's S
+        entered = np.zeros(n, dtype=bool)  # the used variable list S of the paper
         for x in np.argsort(-relevance, kind="stable").tolist():
             strongest = largest(np.where(entered, strength[x], -np.inf), self.k)
             strongest = strongest[entered[strongest]]
@@ -66,7 +99,7 @@ class KDB:
 
 
 def largest(values: Floats, k: int) -> NDArray[np.intp]:
-    """Places of the k largest values, largest first; of equal ones the first.
+    """Return the indices of the k largest values, largest first; ties go to the earlier value.
 
     >>> largest(np.array([1.0, 3.0, 2.0, 3.0]), 3)
     array([1, 3, 2])

@@ -1,6 +1,7 @@
-"""TAN: a tree over the attributes, each of which also has the class as a parent.
+"""TAN: a tree over the attributes, in which every attribute also has the class as a parent.
 
-N. Friedman, D. Geiger and M. Goldszmidt (1997). Bayesian network classifiers. Machine Learning 29.
+N. Friedman, D. Geiger and M. Goldszmidt (1997). Bayesian network classifiers. Machine Learning 29,
+131-163.
 """
 
 from __future__ import annotations
@@ -19,25 +20,56 @@ if TYPE_CHECKING:
 
 @dataclass(frozen=True)
 class TAN:
-    """The maximum spanning tree of the weights I(X;X'|C), directed away from ``root``.
+    """Tree-augmented naive Bayes: the maximum spanning tree of the weights I(X;X'|C).
 
-    Every attribute but the root gets one attribute parent, however weak. Of equal weights
-    (within 1e-12) that of the pair with fewer parameters counts, then that of the earlier columns.
-    ``root`` is a column's name or place; it changes the direction of arcs, and nothing else.
+    The tree is directed away from the root. Every attribute except the root gets one attribute
+    as a parent, even when their dependence is weak. Every attribute also has the class as a
+    parent. Ties between weights (equal within 1e-12) go to the pair with fewer parameters, then to
+    the earlier columns.
+
+    Parameters
+    ----------
+    root : str or int, default=0
+        The attribute from which the arcs of the tree lead away: the name of a column, or its index
+        counted from 0. The root changes the direction of the arcs and nothing else.
+
+    References
+    ----------
+    N. Friedman, D. Geiger and M. Goldszmidt (1997). Bayesian network classifiers. Machine Learning
+    29, 131-163.
+
+    Examples
+    --------
+    >>> from bayesgrove import BayesianNetworkClassifier
+    >>> X, y = [["n", "n"], ["y", "n"], ["n", "y"], ["y", "y"]] * 6, ["no", "yes", "yes", "yes"] * 6
+    >>> BayesianNetworkClassifier(TAN(root="x1")).fit(X, y).network_.parents("x0")
+    ('x1', 'class')
     """
 
     root: str | int = 0
 
     def learn(self, counts: CountSource) -> Structure:
-        """Parents of every node."""
+        """Learn the parents of every node.
+
+        Parameters
+        ----------
+        counts : CountSource
+            The counts of the training rows.
+
+        Returns
+        -------
+        Structure
+            The tree parent, if any, and the class as parents of every attribute.
+        """
         n = counts.n_attributes
-        free = [card - 1 for card in counts.attribute_cards]
+        free_values = [card - 1 for card in counts.attribute_cards]
         tree = spanning_tree(
-            rounded_for_ties(pairwise_information(counts)), self._root(counts), free
+            rounded_for_ties(pairwise_information(counts)), self._root(counts), free_values
         )
         return Structure((*((n,) if p < 0 else (p, n) for p in tree), ()))
 
     def _root(self, counts: CountSource) -> int:
+        """Return the index of the root attribute; raise unless there is such an attribute."""
         names = counts.names[:-1]
         if isinstance(self.root, str) and self.root in names:
             return names.index(self.root)

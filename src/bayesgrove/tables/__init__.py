@@ -1,4 +1,4 @@
-"""Tables of every kind: data frames, arrays, Arrow, Parquet, Feather, CSV, ARFF, standard input."""
+"""Read and write tables: data frames, arrays, Arrow, Parquet, Feather, CSV, ARFF and stdin."""
 
 from bayesgrove.tables.arrays import as_array
 from bayesgrove.tables.columns import Batch, Column, Labels, Numbers, Texts, factorize

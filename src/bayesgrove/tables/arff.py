@@ -1,4 +1,4 @@
-"""Tables from ARFF files, the format of WEKA: columns have the types that the file declares."""
+"""Tables from ARFF files, the format of WEKA. The file declares the type of each column."""
 
 from __future__ import annotations
 
@@ -25,7 +25,25 @@ if TYPE_CHECKING:
 
 @dataclass(frozen=True)
 class ArffTable(Table):
-    """A table whose columns have declared types."""
+    """A table from an ARFF file, whose columns have declared types.
+
+    Parameters
+    ----------
+    source : str
+        The name of the table in messages.
+    names : list of str
+        The names of the columns.
+    notes : tuple of str
+        Notes for the user about how the file was read.
+    frame : pandas.DataFrame
+        All rows.
+    lines : list of int
+        The line number of each row in the file.
+    na_values : tuple of str, default=()
+        Texts that stand for missing values.
+    labels : frozenset of str, default=frozenset()
+        Names of the columns whose values are always read as labels.
+    """
 
     source: str
     names: list[str]
@@ -46,7 +64,7 @@ class ArffTable(Table):
         return len(self.names)
 
     def read(self, columns: Sequence[int], keep: Sequence[str]) -> Iterator[Batch]:
-        """Yield all rows, some at a time."""
+        """Yield all rows in batches."""
         names = [self.names[j] for j in columns]
         whole = frame_batch(self.frame[names])
         typed = [without_missing(column, self.na_values) for column in whole.columns]
@@ -54,20 +72,20 @@ class ArffTable(Table):
         for start in range(0, self.rows, size):
             rows = np.arange(start, min(start + size, self.rows))
             kept = self.frame[list(keep)].iloc[rows] if keep else None
-            columns_here = [column.take(rows) for column in typed]
-            yield Batch(names, len(rows), columns_here, kept=kept, spelled=True)
+            part = [column.take(rows) for column in typed]
+            yield Batch(names, len(rows), part, kept=kept, spelled=True)
 
     def place(self, row: int) -> str:
-        """Return the line of a row."""
+        """Return the line of the file that holds a row, for messages."""
         return f"line {self.lines[row]}"
 
     def without(self, names: Sequence[str]) -> ArffTable:
-        """Return the table without some columns."""
+        """Return the table without the named columns."""
         return self._with(names=[name for name in self.names if name not in names])
 
 
 def arff_table(text: str, reading: ReadOptions, source: str, notes: tuple[str, ...]) -> ArffTable:
-    """Return the text of an ARFF file as a table."""
+    """Return a table from the text of an ARFF file."""
     try:
         frame, lines = read_arff(io.StringIO(text))
     except ArffError as error:

@@ -22,7 +22,7 @@ if TYPE_CHECKING:
 
 
 def array_batch(X: Any) -> Batch:
-    """Return an array, or rows in lists or the like, as a batch without names."""
+    """Return an array, or nested sequences of rows, as a batch without column names."""
     array = _unmasked(X) if isinstance(X, np.ma.MaskedArray) else as_array(X)
     _check_shape(array)
     kind = array.dtype.kind
@@ -43,21 +43,21 @@ def array_batch(X: Any) -> Batch:
 
 
 def as_array(X: Any) -> NDArray[Any]:
-    """Return rows in lists or the like as an array that keeps the types of cells."""
+    """Return nested sequences of rows as an array that keeps the type of each cell."""
     if isinstance(X, np.ndarray):
         return X
     try:
         array = np.asarray(X)
-    except ValueError:  # rows of unequal length, or cells that are sequences themselves
+    except ValueError:  # The rows have unequal lengths, or the cells are sequences.
         array = np.asarray(X, dtype=object)
     if array.dtype.kind in "US" and isinstance(X, (list, tuple)):
-        # numpy turns [1, "a"] into ["1", "a"]: look at the cells as they were given.
+        # numpy turns [1, "a"] into ["1", "a"]. An object array keeps the original cells.
         array = np.array(X, dtype=object)
     return array
 
 
 def _unmasked(X: Any) -> NDArray[Any]:
-    """Return masked cells as missing ones."""
+    """Return a masked array as a plain array with masked cells as missing values."""
     exact = X.dtype.kind in "iu" and beyond_floats(X.data)
     numeric = X.dtype.kind in "iufb" and not exact
     filled: NDArray[Any] = X.data.astype(np.float64 if numeric else object)
@@ -66,6 +66,7 @@ def _unmasked(X: Any) -> NDArray[Any]:
 
 
 def _check_shape(array: NDArray[Any]) -> None:
+    """Raise unless the array has two dimensions, at least one row and at least one column."""
     if array.ndim < 2:
         kind = "scalar array" if array.ndim == 0 else "1D array"
         raise ValueError(

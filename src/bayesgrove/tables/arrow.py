@@ -1,4 +1,7 @@
-"""Tables from Arrow datasets; columns from Arrow arrays, strings through their dictionaries."""
+"""Tables from Arrow datasets, and columns from Arrow arrays.
+
+Text is converted through Arrow dictionaries: each distinct text is converted once.
+"""
 
 from __future__ import annotations
 
@@ -37,7 +40,7 @@ T = TypeVar("T", bound="ArrowTable")
 
 
 def require_arrow() -> Any:
-    """Return the module pyarrow, with its datasets, if it is installed."""
+    """Return the module pyarrow with `pyarrow.dataset` loaded; raise if it is not installed."""
     try:
         import pyarrow as pa
         import pyarrow.dataset
@@ -50,13 +53,16 @@ def require_arrow() -> Any:
 
 
 class ArrowColumns:
-    """Turns Arrow arrays into columns; the dictionary of a column is read once while it stays."""
+    """A converter of Arrow arrays to columns.
+
+    It caches the last dictionary of each column: consecutive batches often share one.
+    """
 
     def __init__(self) -> None:
         self._dictionaries: dict[str, tuple[Any, Any, list[Any]]] = {}
 
     def column(self, array: Any, name: str) -> Column:
-        """Return an Arrow array, or a chunked one, as a column."""
+        """Return an Arrow array or chunked array as a column."""
         pa = require_arrow()
         kind = array.type
         if pa.types.is_dictionary(kind):
@@ -66,21 +72,22 @@ class ArrowColumns:
         return _plain_column(array, kind, name)
 
     def _labels(self, array: Any, name: str) -> Labels:
-        """Return dictionary-coded text as labels; the codes are the indices as they are."""
+        """Return dictionary-encoded text as labels, with the dictionary indices as codes."""
         dictionary = array.dictionary
         key = tuple(buffer and buffer.address for buffer in dictionary.buffers())
         key = (*key, dictionary.offset, len(dictionary))
-        known = self._dictionaries.get(name)
-        if known is None or known[0] != key:
+        cached = self._dictionaries.get(name)
+        if cached is None or cached[0] != key:
             dictionary.validate(full=True)
-            known = key, dictionary, dictionary.to_pylist()
-            self._dictionaries[name] = known
+            # The dictionary is kept with its key: while it lives, no other can have its address.
+            cached = key, dictionary, dictionary.to_pylist()
+            self._dictionaries[name] = cached
         complete = array.null_count == 0
-        return _of_dictionary(known[2], indices_of(array), complete=complete)
+        return _of_dictionary(cached[2], indices_of(array), complete=complete)
 
 
 def indices_of(array: Any) -> Any:
-    """Return the indices of a dictionary array, -1 where it is null; a copy only if it must be."""
+    """Return the indices of a dictionary array, -1 for nulls; copy only when necessary."""
     indices = array.indices
     if indices.null_count:
         if str(indices.type).startswith("u"):
@@ -92,12 +99,13 @@ def indices_of(array: Any) -> Any:
 def _of_dictionary(
     labels: list[Any], codes: Any, *, declared: bool = False, complete: bool = False
 ) -> Labels:
+    """Return a column of labels; drop nulls and repeated entries of the dictionary."""
     if all(map(_is_label, labels)) and len(set(labels)) == len(labels):
         return Labels(labels, codes, declared, complete)
-    known = list(dict.fromkeys(filter(_is_label, labels)))
-    place = {label: code for code, label in enumerate(known)}
-    table = np.array([*(place.get(label, -1) for label in labels), -1], dtype=np.int64)
-    return Labels(known, table[codes], declared)
+    distinct = list(dict.fromkeys(filter(_is_label, labels)))
+    code_of = {label: code for code, label in enumerate(distinct)}
+    new_codes = np.array([*(code_of.get(label, -1) for label in labels), -1], dtype=np.int64)
+    return Labels(distinct, new_codes[codes], declared)
 
 
 def _is_label(value: Any) -> bool:
@@ -106,7 +114,7 @@ def _is_label(value: Any) -> bool:
 
 
 def dictionary_labels(column: Any, *, declared: bool) -> Labels:
-    """Return a chunked dictionary column as labels; its chunks may have their own dictionaries."""
+    """Return a chunked dictionary column as labels; the chunks may have different dictionaries."""
     unified = column.unify_dictionaries()
     labels = unified.chunk(0).dictionary.to_pylist() if unified.num_chunks else []
     parts = [indices_of(chunk) for chunk in unified.chunks]
@@ -115,7 +123,7 @@ def dictionary_labels(column: Any, *, declared: bool) -> Labels:
 
 
 def string_labels(array: Any) -> Labels:
-    """Return text as sorted labels, by the dictionary that Arrow makes of it."""
+    """Return a text column as sorted labels, through Arrow's dictionary encoding."""
     encoded = array.dictionary_encode()
     if hasattr(encoded, "unify_dictionaries"):
         labels = dictionary_labels(encoded, declared=False)
@@ -125,6 +133,7 @@ def string_labels(array: Any) -> Labels:
 
 
 def _plain_column(array: Any, kind: Any, name: str) -> Column:
+    """Return an Arrow array that is not dictionary-encoded as a column."""
     pa = require_arrow()
     types = pa.types
     if types.is_integer(kind) or types.is_floating(kind) or types.is_decimal(kind):
@@ -148,12 +157,14 @@ def _plain_column(array: Any, kind: Any, name: str) -> Column:
 
 
 def _decoded(array: Any) -> Any:
+    """Return a run-end encoded array as a plain one."""
     import pyarrow.compute as pc
 
     return pc.run_end_decode(array)
 
 
 def _numbers(array: Any, kind: Any) -> Numbers:
+    """Return a numeric Arrow array as numbers; large integers stay exact."""
     pa = require_arrow()
     if pa.types.is_integer(kind) and (array.null_count or kind == pa.uint64()) and _is_large(array):
         return python_numbers(np.array(array.to_pylist(), dtype=object))
@@ -163,6 +174,7 @@ def _numbers(array: Any, kind: Any) -> Numbers:
 
 
 def _is_large(array: Any) -> bool:
+    """Return whether a float cannot hold all integers of an Arrow array exactly."""
     import pyarrow.compute as pc
 
     ends = pc.min_max(array).as_py()
@@ -171,7 +183,23 @@ def _is_large(array: Any) -> bool:
 
 @dataclass(frozen=True)
 class ArrowTable(Table):
-    """A source of Arrow batches, read again at will; a subclass owes `record_batches`, `rows`."""
+    """A table that is read as Arrow record batches, as often as needed.
+
+    A subclass must define `record_batches` and `rows`.
+
+    Parameters
+    ----------
+    source : str
+        The name of the table in messages.
+    names : list of str
+        The names of the columns.
+    notes : tuple of str, default=()
+        Notes for the user about how the table was read.
+    na_values : tuple of str, default=()
+        Texts that stand for missing values.
+    labels : frozenset of str, default=frozenset()
+        Names of the columns whose values are always read as labels.
+    """
 
     source: str
     names: list[str]
@@ -187,26 +215,29 @@ class ArrowTable(Table):
 
     @abstractmethod
     def record_batches(self, names: list[str]) -> Iterable[Any]:
-        """Yield Arrow record batches with some columns."""
+        """Yield all rows as Arrow record batches with the named columns."""
 
     def read(self, columns: Sequence[int], keep: Sequence[str]) -> Iterator[Batch]:
-        """Yield all rows, some at a time: no more than that is in memory."""
+        """Yield all rows in batches; only one batch is in memory at a time."""
         names = [self.names[j] for j in columns]
-        wanted = [*names, *(name for name in keep if name not in names)]
+        all_names = [*names, *(name for name in keep if name not in names)]
         converter, rows = ArrowColumns(), 0
-        for part in self._read_batches(wanted):
+        for part in self._read_batches(all_names):
             with self._damage():
                 arrays = [converter.column(part.column(name), name) for name in names]
             columns_read = [without_missing(column, self.na_values) for column in arrays]
             kept = _kept(part, keep) if keep else None
             yield Batch(names, part.num_rows, columns_read, kept=kept, spelled=True)
             rows += part.num_rows
-        require_arrow().default_memory_pool().release_unused()  # what was read is gone
+        # Arrow keeps the memory of the batches that were read until it is told to release it.
+        require_arrow().default_memory_pool().release_unused()
         if rows != self.rows:
-            raise TableError(self.source, f"is damaged: {rows} of {self.rows} rows can be read.")
+            raise TableError(
+                self.source, f"is damaged: only {rows} of {self.rows} rows can be read."
+            )
 
     def _read_batches(self, names: list[str]) -> Iterator[Any]:
-        """Make one pass over the files."""
+        """Yield the non-empty record batches of one pass; report damage as `TableError`."""
         batches = iter(self.record_batches(names))
         while True:
             with self._damage():
@@ -217,12 +248,12 @@ class ArrowTable(Table):
                 yield batch
 
     def without(self, names: Sequence[str]) -> ArrowTable:
-        """Return the table without some columns."""
+        """Return the table without the named columns."""
         return self._with(names=[name for name in self.names if name not in names])
 
     @contextlib.contextmanager
     def _damage(self) -> Iterator[None]:
-        """Arrow trusts what it reads: a damaged file must be noticed before it is used."""
+        """Raise `TableError` in place of the errors that Arrow raises for damaged files."""
         pa = require_arrow()
         try:
             yield
@@ -232,18 +263,34 @@ class ArrowTable(Table):
 
 @dataclass(frozen=True)
 class DatasetTable(ArrowTable):
-    """An Arrow dataset that the user opened."""
+    """A table over an Arrow dataset that the user opened.
+
+    Parameters
+    ----------
+    source : str
+        The name of the table in messages.
+    names : list of str
+        The names of the columns.
+    notes : tuple of str, default=()
+        Notes for the user about how the table was read.
+    na_values : tuple of str, default=()
+        Texts that stand for missing values.
+    labels : frozenset of str, default=frozenset()
+        Names of the columns whose values are always read as labels.
+    dataset : pyarrow.dataset.Dataset, default=None
+        The dataset.
+    """
 
     dataset: Any = None
 
     @cached_property
     def rows(self) -> int:
-        """Number of rows, from the dataset's own statistics."""
+        """Number of rows, from the statistics of the dataset."""
         with self._damage():
             return int(self.dataset.count_rows())
 
     def record_batches(self, names: list[str]) -> Iterator[Any]:
-        """Yield Arrow record batches; little is read ahead, since it is all in memory at once."""
+        """Yield Arrow record batches; little is read ahead, because it all stays in memory."""
         batches: Iterator[Any] = self.dataset.to_batches(
             columns=names, batch_size=BATCH_ROWS, batch_readahead=2, fragment_readahead=1
         )
@@ -261,7 +308,7 @@ def is_dataset(X: Any) -> bool:
 
 
 def open_dataset(dataset: Any, reading: ReadOptions) -> DatasetTable:
-    """Return a dataset as a table."""
+    """Return an Arrow dataset as a table."""
     check_fields(dataset.schema, "the dataset")
     names = list(dataset.schema.names)
     return require_rows(
@@ -270,7 +317,7 @@ def open_dataset(dataset: Any, reading: ReadOptions) -> DatasetTable:
 
 
 def require_rows(table: T) -> T:
-    """Return a table that has columns and rows; raise for any other."""
+    """Return the table; raise unless it has at least one column and one row."""
     if not table.names:
         raise TableError(table.source, "there are no columns.")
     if not table.rows:
@@ -281,7 +328,7 @@ def require_rows(table: T) -> T:
 
 
 def check_fields(schema: Any, source: str) -> None:
-    """Raise where two columns have one name."""
+    """Raise unless the names of the columns are unique."""
     names = list(schema.names)
     twice = next((name for k, name in enumerate(names) if name in names[:k]), None)
     if twice is not None:
@@ -292,7 +339,7 @@ def check_fields(schema: Any, source: str) -> None:
 
 
 def kind_of(field_type: Any) -> str:
-    """Return what kind of values a type holds, in a word."""
+    """Return "numeric", "text" or the name of the Arrow type."""
     types = require_arrow().types
     kind = field_type.value_type if types.is_dictionary(field_type) else field_type
     if types.is_integer(kind) or types.is_floating(kind) or types.is_decimal(kind):
@@ -302,12 +349,13 @@ def kind_of(field_type: Any) -> str:
 
 
 def reason(error: Exception) -> str:
-    """Return what Arrow says, without the listings that it adds."""
+    """Return the first line of an Arrow error, without the listings that follow it."""
     return (str(error).splitlines() or ["no reason is given"])[0][:300].rstrip(".")
 
 
 def _kept(part: Any, names: Sequence[str]) -> pd.DataFrame:
-    # Arrow's own types: those of pandas change where a batch has missing values.
+    """Return the named columns of a record batch as a data frame with Arrow types."""
+    # With pandas types, the type of a column would change in batches with missing values.
     table = require_arrow().Table.from_batches([part]).select(list(names))
     frame: pd.DataFrame = table.to_pandas(types_mapper=pd.ArrowDtype)
     return frame

@@ -26,7 +26,32 @@ _PEEK_ROWS = 1000
 
 @dataclass(frozen=True)
 class DelimitedTable(Table):
-    """Delimited text: what is a number is decided by all values of a column, or by a model."""
+    """A table from delimited text.
+
+    In training, all values of a column decide whether it is numeric. In prediction, the model
+    decides.
+
+    Parameters
+    ----------
+    source : str
+        The name of the table in messages.
+    names : list of str
+        The names of the columns that are read.
+    notes : tuple of str
+        Notes for the user about how the file was read.
+    texts : dict of str to pandas.Series
+        The cells of every column as text.
+    delimiter : str
+        The character between fields.
+    text : str
+        The whole text, from which the line of a row is counted.
+    na_values : tuple of str, default=()
+        Texts that stand for missing values, in addition to the empty field.
+    decimal_sign : {".", ","} or None, default=None
+        The decimal sign that the user set. None means that it is detected.
+    labels : frozenset of str, default=frozenset()
+        Names of the columns whose values are always read as labels.
+    """
 
     source: str
     names: list[str]
@@ -50,58 +75,69 @@ class DelimitedTable(Table):
         return len(self.names)
 
     def read(self, columns: Sequence[int], keep: Sequence[str]) -> Iterator[Batch]:
-        """Yield all rows, some at a time."""
+        """Yield all rows, in batches if there are columns to keep, otherwise at once."""
         names = [self.names[j] for j in columns]
         whole = [self.texts_of(name) for name in names]
         kept = {name: self.texts[name].mask(self.texts[name] == "") for name in keep}
         frame = pd.DataFrame(kept, index=range(self.rows)) if keep else None
-        size = BATCH_ROWS if keep else self.rows  # a model that learns asks for all rows at once
+        # Training keeps no columns and needs all rows at once.
+        size = BATCH_ROWS if keep else self.rows
         for start in range(0, self.rows, size):
             rows = np.arange(start, min(start + size, self.rows))
             parts = whole if size == self.rows else [column.take(rows) for column in whole]
-            here = None if frame is None else frame.iloc[rows]
-            yield Batch(names, len(rows), parts, kept=here, spelled=True)
+            kept_rows = None if frame is None else frame.iloc[rows]
+            yield Batch(names, len(rows), parts, kept=kept_rows, spelled=True)
 
     def texts_of(self, name: str) -> Texts:
-        """Return the texts of a column; what stands for a missing value is missing."""
+        """Return the texts of a column; empty fields and ``na_values`` are missing values."""
         if name not in self._factored:
             self._factored[name] = self._factorized(name)
         column = self._factored[name]
         return Texts(column.labels, column.codes, decimals=self._decimals)
 
     def place(self, row: int) -> str:
-        """Return the line that a row starts in."""
+        """Return the line of the file where a row starts, for messages."""
         return f"line {line_of_row(self.text, self.delimiter, row)}"
 
     def without(self, names: Sequence[str]) -> DelimitedTable:
-        """Return the table without some columns."""
+        """Return the table without the named columns."""
         return self._with(names=[name for name in self.names if name not in names])
 
     @cached_property
     def decimal(self) -> str:
-        """The comma where the columns say so without doubt and none speaks for the point."""
+        """Decimal sign of the numbers.
+
+        Unless the user set it, it is a comma only if some column surely has decimal commas and no
+        column surely has decimal points.
+        """
         if self.decimal_sign is not None or self.delimiter == ",":
             return self.decimal_sign or "."
         return "," if self._writes(",") and not self._writes(".") else "."
 
     @cached_property
     def _decimals(self) -> str:
-        """A numeric column of training is one here, with whatever decimal sign the file has."""
+        """Decimal signs to try in prediction, the more likely one first.
+
+        A column that was numeric in training is read as numeric with either sign.
+        """
         if self.decimal_sign is not None or self.delimiter == ",":
             return self.decimal
         return ",." if self.decimal == "," else ".,"
 
     def _writes(self, decimal: str) -> bool:
+        """Return whether some column surely has numbers with this decimal sign."""
         return any(self._column_writes(name, decimal) for name in self.texts)
 
     def _column_writes(self, name: str, decimal: str) -> bool:
-        """Return whether a column has numbers with this decimal sign, and nothing else."""
-        head = self._factorized(name, _PEEK_ROWS).labels  # settles it for nearly all columns
+        """Return whether a column has only numbers, and one surely has this decimal sign."""
+        # The first rows are enough to rule out nearly all columns.
+        head = self._factorized(name, _PEEK_ROWS).labels
         if not all(is_number(text, decimal) for text in head):
             return False
         return writes_decimal(self._factorized(name).labels, decimal)
 
     def _factorized(self, name: str, rows: int | None = None) -> Labels:
+        """Return the distinct texts and codes of the first rows of a column; None means all."""
         codes, distinct = hashed(self.texts[name][:rows], name)
         column = Texts(list(distinct), codes)
         return without_labels(column, {"", *self.na_values})
@@ -110,7 +146,7 @@ class DelimitedTable(Table):
 def delimited_table(
     text: str, reading: ReadOptions, source: str, notes: tuple[str, ...]
 ) -> DelimitedTable:
-    """Return delimited text as a table."""
+    """Return a table from delimited text."""
     delimiter = reading.delimiter or detect_delimiter(text)
     names, columns, more = read_delimited(text, delimiter, source)
     return DelimitedTable(

@@ -22,25 +22,41 @@ OLD_MAGIC = b"FEA1"
 
 @dataclass(frozen=True)
 class FeatherTable(ArrowTable):
-    """A file of record batches, each unpacked when it is read; or what came through a pipe."""
+    """A table from a Feather file, whose record batches are decompressed one at a time.
+
+    Parameters
+    ----------
+    source : str
+        The name of the table in messages.
+    names : list of str
+        The names of the columns.
+    notes : tuple of str, default=()
+        Notes for the user about how the table was read.
+    na_values : tuple of str, default=()
+        Texts that stand for missing values.
+    labels : frozenset of str, default=frozenset()
+        Names of the columns whose values are always read as labels.
+    file : str or bytes, default=None
+        The path of the file, or its bytes if it was read from a pipe.
+    """
 
     file: Any = None
 
     @cached_property
     def rows(self) -> int:
-        """Number of rows, from the heads of the batches."""
+        """Number of rows, from the headers of the record batches."""
         with self._damage():
             return sum(batch.num_rows for batch in self._batches([]))
 
     def record_batches(self, names: list[str]) -> Iterator[Any]:
-        """Yield record batches; each is checked, since the file says what is where."""
+        """Yield record batches; each is validated, because Arrow trusts the offsets in the file."""
         for batch in self._batches(names):
             batch.validate(full=True)
             for start in range(0, batch.num_rows, BATCH_ROWS):
                 yield batch.slice(start, BATCH_ROWS)
 
     def _batches(self, names: list[str]) -> Iterator[Any]:
-        """Yield the batches of the file with some columns only."""
+        """Yield the record batches of the file with the named columns only."""
         reader = _opened(self.file)
         fields = [reader.schema.get_field_index(name) for name in names]
         options = require_arrow().ipc.IpcReadOptions(included_fields=fields or [0])
@@ -50,16 +66,17 @@ class FeatherTable(ArrowTable):
 
 
 def open_feather(path: str, reading: ReadOptions) -> ArrowTable:
-    """Open a Feather file."""
+    """Return a table over a Feather file."""
     return _feather_table(path, path, reading)
 
 
 def feather_table(data: bytes, source: str, reading: ReadOptions) -> ArrowTable:
-    """Return what came through a pipe as a table."""
+    """Return a table from the bytes of a Feather file that was read from a pipe."""
     return _feather_table(data, source, reading)
 
 
 def _feather_table(file: Any, source: str, reading: ReadOptions) -> ArrowTable:
+    """Return a table from a path or from bytes, in either version of the format."""
     pa = require_arrow()
     try:
         if _is_first_version(file):
@@ -73,6 +90,7 @@ def _feather_table(file: Any, source: str, reading: ReadOptions) -> ArrowTable:
 
 
 def _is_first_version(file: Any) -> bool:
+    """Return whether a file has the first version of the Feather format."""
     if isinstance(file, bytes):
         return file.startswith(OLD_MAGIC)
     with open(file, "rb") as opened:
@@ -80,7 +98,7 @@ def _is_first_version(file: Any) -> bool:
 
 
 def _old_table(file: Any, source: str, reading: ReadOptions) -> ArrowTable:
-    """Return a file of Feather's first version, which is read whole, as a table."""
+    """Return a table from a file of the first version of Feather, which is read at once."""
     from pyarrow import feather
 
     buffer = require_arrow().BufferReader(file) if isinstance(file, bytes) else file
@@ -92,7 +110,7 @@ def _old_table(file: Any, source: str, reading: ReadOptions) -> ArrowTable:
 
 
 def _opened(file: Any, options: Any = None) -> Any:
-    """Open a file by its path, or one that came through a pipe."""
+    """Return an Arrow reader of a path or of bytes."""
     pa = require_arrow()
     source = pa.BufferReader(file) if isinstance(file, bytes) else pa.memory_map(file)
     return pa.ipc.open_file(source, options=options)

@@ -1,4 +1,4 @@
-"""Tables from data frames: pandas block by block, all others through narwhals."""
+"""Tables from data frames: pandas frames block by block, all others through narwhals."""
 
 from __future__ import annotations
 
@@ -33,13 +33,14 @@ if TYPE_CHECKING:
 
 
 def is_frame(X: Any) -> bool:
-    """Return whether X is a data frame with its rows in memory, of whatever library."""
+    """Return whether X is a data frame of any library with its rows in memory."""
     if isinstance(X, pd.DataFrame) or _is_record_batch(X):
         return True
     return bool(nw.dependencies.is_into_dataframe(X))
 
 
 def _is_record_batch(X: Any) -> bool:
+    """Return whether X is an Arrow record batch."""
     return type(X).__name__ == "RecordBatch" and type(X).__module__.startswith("pyarrow")
 
 
@@ -57,7 +58,7 @@ def frame_batch(X: Any) -> Batch:
 
 
 def column_names(X: Any) -> list[str]:
-    """Return the names of the columns of a data frame, as strings; repeated ones are refused."""
+    """Return the column names of a data frame as strings; raise unless they are unique."""
     raw: Sequence[Hashable] = (
         X.schema.names
         if _is_record_batch(X)
@@ -75,6 +76,7 @@ def column_names(X: Any) -> list[str]:
 
 
 def _pandas_batch(X: pd.DataFrame, names: list[str]) -> Batch:
+    """Return a pandas frame as a batch; as one matrix, without a copy, if it is one block."""
     check_size(len(X), len(names))
     blocks = _blocks(X)
     if len(blocks) == 1:
@@ -91,15 +93,15 @@ def _pandas_batch(X: pd.DataFrame, names: list[str]) -> Batch:
 
 
 def _blocks(X: pd.DataFrame) -> list[tuple[Any, Any]]:
-    """Return places of columns and their values: many columns of one type lie in one array."""
+    """Return the column indices and values of each block: one array for columns of one type."""
     try:
         return [(block.mgr_locs.as_array, block.values) for block in X._mgr.blocks]
-    except AttributeError:  # another version of pandas keeps them in another way
+    except AttributeError:  # Blocks are internal to pandas: another version may not have them.
         return [(np.array([j]), X.iloc[:, j].array) for j in range(X.shape[1])]
 
 
 def pandas_column(values: Any, name: str) -> Column:
-    """Return an array of pandas or numpy as a column."""
+    """Return a pandas or numpy array as a column."""
     if isinstance(values, np.ndarray):
         return _numpy_column(values, name)
     if isinstance(values, pd.Categorical):
@@ -114,10 +116,12 @@ def pandas_column(values: Any, name: str) -> Column:
 
 
 def _has_arrow(values: Any) -> bool:
+    """Return whether a pandas array can be converted to an Arrow array."""
     return hasattr(values, "__arrow_array__")
 
 
 def _numpy_column(values: Any, name: str) -> Column:
+    """Return a numpy array as a column."""
     if _is_plain(values):
         return Numbers(kernel_type(values))
     if values.dtype.kind in "iuf":
@@ -130,7 +134,7 @@ def _numpy_column(values: Any, name: str) -> Column:
 
 
 def _is_plain(values: Any) -> bool:
-    """Return whether the kernels take an array of numbers as it is."""
+    """Return whether the kernels accept an array without conversion."""
     return isinstance(values, np.ndarray) and values.dtype in _PLAIN_TYPES
 
 
@@ -138,6 +142,7 @@ _PLAIN_TYPES = {np.dtype(kind) for kind in ("f8", "f4", "i8", "i4", "i2", "i1", 
 
 
 def _column(series: Any, name: str) -> Column:
+    """Return a narwhals series as a column."""
     dtype = series.dtype
     if dtype == nw.Categorical or dtype == nw.Enum:
         return _categorical(series, name)
@@ -153,7 +158,7 @@ def _column(series: Any, name: str) -> Column:
 
 
 def _strings(series: Any, name: str) -> Column:
-    """Return text as labels, through the dictionary that Arrow makes of it where it can."""
+    """Return a text series as labels, through Arrow's dictionary encoding where possible."""
     native = series.to_native()
     if hasattr(native, "array") and _has_arrow(native.array):
         native = native.array.__arrow_array__()
@@ -165,6 +170,7 @@ def _strings(series: Any, name: str) -> Column:
 
 
 def _numbers(series: Any) -> Numbers:
+    """Return a numeric series as numbers; large integers stay exact."""
     whole = series.dtype.is_integer()
     if whole and (series.null_count() or series.dtype == nw.UInt64) and _is_beyond(series):
         return python_numbers(np.array(series.to_list(), dtype=object))
@@ -179,15 +185,18 @@ def _numbers(series: Any) -> Numbers:
 
 
 def _is_beyond(series: Any) -> bool:
+    """Return whether a series has integers that a float cannot hold exactly."""
     low, high = series.min(), series.max()
     return low is not None and max(abs(int(low)), abs(int(high))) > EXACT_INTEGERS
 
 
 def _categorical(series: Any, name: str) -> Labels:
+    """Return a categorical series as labels; declared categories keep their order."""
     native = series.to_native()
     if hasattr(native, "unify_dictionaries"):
         return dictionary_labels(native, declared=True)
     values = np.asarray(series.to_numpy(), dtype=object)
     if series.dtype == nw.Enum:
         return factorize(values, name, series.cat.get_categories().to_list())
-    return factorize(values, name)  # the order of polars' global cache says nothing
+    # polars orders these categories by its global cache, which is not an order of the data.
+    return factorize(values, name)

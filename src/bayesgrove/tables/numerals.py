@@ -1,4 +1,4 @@
-"""Which texts are numbers, and with which decimal sign."""
+"""Recognise numbers in texts, and their decimal sign."""
 
 from __future__ import annotations
 
@@ -10,7 +10,7 @@ if TYPE_CHECKING:
     from collections.abc import Iterable, Sequence
 
 EXACT_INTEGERS = 2**53 - 1
-"""A float holds every integer up to this one, and no other integer is rounded to it."""
+"""Every integer up to this one has its own float: no other integer is rounded to that float."""
 
 _PATTERN = r"[ \t]*[+-]?(?:[0-9]+{point}?[0-9]*|{point}[0-9]+)(?:[eE][+-]?[0-9]+)?[ \t]*"
 _NUMBER = {
@@ -19,29 +19,29 @@ _NUMBER = {
 }
 _WHOLE = re.compile(r"[ \t]*[+-]?[0-9]+[ \t]*")
 _PADDED = re.compile(r"[ \t]*[+-]?0[0-9]")
-# 1,234 may be a thousand and more, or a little more than one.
+# 1,234 is ambiguous: 1234 with a thousands separator, or 1.234 with a decimal comma.
 _THOUSANDS = re.compile(r"[ \t]*[+-]?[1-9][0-9]{0,2}[.,][0-9]{3}[ \t]*")
 
 
 def is_number(text: str, decimal: str = ".") -> bool:
-    """Whether a text is a plain decimal number that a float can hold."""
+    """Return whether a text is a plain decimal number that a float can hold."""
     return bool(_NUMBER[decimal].fullmatch(text)) and math.isfinite(to_float(text, decimal))
 
 
 def to_float(text: str, decimal: str = ".") -> float:
-    """The number that a text writes."""
+    """Return the number in a text as a float."""
     return float(text.replace(decimal, "."))
 
 
 def to_exact(text: str, decimal: str = ".") -> float | int:
-    """The number that a text writes, whole ones as integers of any length."""
+    """Return the number in a text: an integer of any length if it is whole, else a float."""
     return int(text) if _WHOLE.fullmatch(text) else to_float(text, decimal)
 
 
 def is_code(text: str) -> bool:
-    """Whether a number is written as only codes are, so that a float would alter it.
+    """Return whether a number looks like a code, which a float would change.
 
-    It has zeros in front, as in 007, or more digits than a float can hold.
+    Such a number has leading zeros, as in 007, or is an integer that a float cannot hold exactly.
     """
     if _PADDED.match(text):
         return True
@@ -49,7 +49,7 @@ def is_code(text: str) -> bool:
 
 
 def to_numbers(texts: Sequence[str], decimal: str = ".") -> list[float] | None:
-    """All texts as numbers, or None where one of them is none."""
+    """Return all texts as numbers, or None if one of them is not a number."""
     if not all(map(_NUMBER[decimal].fullmatch, texts)):
         return None
     values = [to_float(text, decimal) for text in texts]
@@ -57,7 +57,9 @@ def to_numbers(texts: Sequence[str], decimal: str = ".") -> list[float] | None:
 
 
 def writes_decimal(texts: Iterable[str], decimal: str) -> bool:
-    """Whether these are all numbers, and one of them surely has this decimal sign.
+    """Return whether all texts are numbers and one of them surely has this decimal sign.
+
+    A text such as 1,250 is not sure: the comma may separate thousands.
 
     >>> writes_decimal(["12,5", "3"], ","), writes_decimal(["1,250", "3"], ",")
     (True, False)

@@ -1,4 +1,4 @@
-"""The door: a table from whatever the user gave."""
+"""Open a table of any kind: `open_table` for users, `table_of` and `batch_of` for this library."""
 
 from __future__ import annotations
 
@@ -41,7 +41,7 @@ _SUFFIXES: Mapping[str, str] = {
 _MAGIC = {b"PAR1": "parquet", b"ARROW1": "feather", b"FEA1": "feather"}
 _SPREADSHEETS = {b"PK\x03\x04": "a zip file or spreadsheet", b"\xd0\xcf\x11\xe0": "a spreadsheet"}
 _TEXT_FACTOR = 8
-"""About how many times its size a delimited text takes up while it is read."""
+"""Memory that reading a delimited text takes, as a multiple of its size; a rough estimate."""
 DEFAULT_OPTIONS = ReadOptions()
 
 
@@ -55,28 +55,46 @@ def open_table(
     encoding: str | None = None,
     na_values: Sequence[str] = (),
 ) -> Table:
-    """Open a table of any kind; every classifier takes what it returns.
+    """Open a file, a data frame, an array or an Arrow stream as a table.
+
+    Every classifier accepts the table in the place of X. Parquet and Feather files and Arrow
+    datasets are read in batches. Text files are read at once. A stream is read once, and its rows
+    are kept in memory or, beyond the memory limit, in a temporary file.
 
     Parameters
     ----------
-    X : path, pattern, data frame, array, Arrow dataset or stream
-        A path of a CSV, Parquet, Feather or ARFF file, a folder or pattern of Parquet files, or
-        ``"-"`` for the standard input; or rows in memory.
-    format : {"csv", "parquet", "feather", "arff"} or None, default None
-        Format of the file. None goes by its ending, then by its first bytes.
-    delimiter : str or None, default None
-        Character between the fields of a CSV file. None finds it out.
-    decimal : {".", ","} or None, default None
-        Decimal sign of the numbers in a CSV file. None finds it out.
-    encoding : str or None, default None
-        Encoding of a text file. None goes by its mark, then UTF-8, then Windows-1252 with a note.
-    na_values : sequence of str, default ()
-        Texts that stand for missing values, beside the empty field.
+    X : str, path, data frame, array-like, Arrow dataset or Arrow stream
+        The path of a CSV, Parquet, Feather or ARFF file, a folder or a pattern of Parquet files,
+        or ``"-"`` for the standard input. Or a data frame of any library, an array, nested lists,
+        an Arrow dataset, or an object that gives its rows as an Arrow stream.
+    format : {"csv", "parquet", "feather", "arff"} or None, default=None
+        The format of the file. None means that the ending of the file name decides, then the first
+        bytes of the file.
+    delimiter : str or None, default=None
+        The character between the fields of a CSV file. None means that it is detected: a comma,
+        semicolon, tab or vertical bar.
+    decimal : {".", ","} or None, default=None
+        The decimal sign of the numbers in a CSV file. None means that it is detected.
+    encoding : str or None, default=None
+        The encoding of a text file. None means that the byte order mark decides. Without a mark it
+        is UTF-8 or, if the file is not valid UTF-8, Windows-1252 with a note to the user.
+    na_values : sequence of str, default=()
+        Texts that stand for missing values, in addition to the empty field.
 
     Returns
     -------
     Table
-        A table with ``names``, ``rows`` and ``batches(columns)``.
+        The table. It has the attributes ``names``, ``rows`` and ``notes``, and the method
+        ``batches(columns)``, which reads the rows.
+
+    Raises
+    ------
+    TableError
+        If the file is damaged or does not hold a table.
+    FileNotFoundError
+        If there is no file at the path.
+    OptionError
+        If an option has a value that cannot be used.
 
     Examples
     --------
@@ -90,7 +108,7 @@ def open_table(
 
 
 def table_of(X: Any, reading: ReadOptions = DEFAULT_OPTIONS) -> Table:
-    """Return whatever the user gave as a table."""
+    """Return any input that users may pass for X as a table."""
     if isinstance(X, Table):
         return X
     if isinstance(X, (str, os.PathLike)):
@@ -103,7 +121,7 @@ def table_of(X: Any, reading: ReadOptions = DEFAULT_OPTIONS) -> Table:
 
 
 def batch_of(X: Any) -> Batch:
-    """Return rows in memory as one batch: a data frame, an array, nested lists, or a batch."""
+    """Return a data frame, an array, nested lists or a batch as one batch."""
     if isinstance(X, Batch):
         return X
     if isinstance(X, np.ndarray):
@@ -121,7 +139,7 @@ def batch_of(X: Any) -> Batch:
 
 
 def is_external(X: Any) -> bool:
-    """Return whether X is not rows in memory but names or gives them: a file, a stream, a table."""
+    """Return whether X refers to rows elsewhere: a path, a table, a dataset or a stream."""
     if isinstance(X, (np.ndarray, pd.DataFrame, Batch)):
         return False
     if isinstance(X, (str, os.PathLike, Table)) or is_dataset(X):
@@ -130,7 +148,7 @@ def is_external(X: Any) -> bool:
 
 
 def _file_table(path: str, reading: ReadOptions) -> Table:
-    """Open a file; Parquet and Feather files are only opened, everything else is read whole."""
+    """Return a file as a table; Parquet and Feather files are opened, other files are read."""
     if path == STDIN:
         return _from_bytes(_standard_input(), reading.format or "csv", reading, "standard input")
     form = reading.format or _format(path)
@@ -143,6 +161,7 @@ def _file_table(path: str, reading: ReadOptions) -> Table:
 
 
 def _standard_input() -> bytes:
+    """Return all bytes of the standard input; raise if they are compressed."""
     data = sys.stdin.buffer.read()
     if data.startswith(GZIP_MAGIC):
         raise TableError("standard input", "is compressed: unpack it with gunzip first.")
@@ -150,7 +169,7 @@ def _standard_input() -> bytes:
 
 
 def _format(path: str) -> str:
-    """Go by suffix, then by the first bytes; folders and patterns are Parquet."""
+    """Return the format by suffix, then by the first bytes; folders and patterns are Parquet."""
     suffixes = [suffix.lower() for suffix in Path(path).suffixes if suffix.lower() != ".gz"]
     if suffixes and suffixes[-1] in _SUFFIXES:
         return _SUFFIXES[suffixes[-1]]
@@ -159,7 +178,7 @@ def _format(path: str) -> str:
     if os.path.isdir(path) or (not os.path.exists(path) and any(mark in path for mark in "*?[")):
         return "parquet"
     _require_file(path)
-    if not os.path.isfile(path):  # what is read from a pipe is gone
+    if not os.path.isfile(path):  # A pipe can be read only once, so its first bytes are not read.
         return "csv"
     with open(path, "rb") as file:
         head = file.read(8)
@@ -167,14 +186,18 @@ def _format(path: str) -> str:
 
 
 def _require_file(path: str) -> None:
+    """Raise unless there is a file or a pipe at the path."""
     if os.path.isdir(path):
-        raise IsADirectoryError(f"{path} is a folder, not a table.")
+        raise IsADirectoryError(
+            f"{path} is a folder, not a table: name a file. Only Parquet tables can be folders."
+        )
     if not os.path.exists(path):
         hint = " A pattern names Parquet files only." if any(mark in path for mark in "*?[") else ""
         raise NoFileError(f"There is no file {path}.{hint}")
 
 
 def _from_bytes(data: bytes, form: str, reading: ReadOptions, source: str) -> Table:
+    """Return the bytes of a file of the given format as a table."""
     if not data:
         raise TableError(source, "the file is empty.")
     for magic, kind in _SPREADSHEETS.items():

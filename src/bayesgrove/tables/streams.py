@@ -1,7 +1,7 @@
-"""Tables from what can be read only once: Arrow streams, DuckDB relations, lazy frames of Polars.
+"""Tables from sources that can be read only once: Arrow streams, DuckDB relations, lazy frames.
 
-The source is read once. Its rows stay in memory up to the memory limit; beyond it they go to a
-temporary file, which is gone when the table is.
+The source is read once. Its rows stay in memory up to the memory limit. Beyond the limit all rows
+go to a temporary file, which is deleted together with the table. Lazy frames are those of Polars.
 """
 
 from __future__ import annotations
@@ -23,15 +23,35 @@ if TYPE_CHECKING:
 
 
 def is_arrow_stream(X: Any) -> bool:
-    """Return whether X gives its rows as a stream of Arrow batches."""
-    if type(X).__name__ in ("Series", "ChunkedArray"):  # streams of one column are not tables
+    """Return whether X can give its rows as a stream of Arrow batches."""
+    if type(X).__name__ in ("Series", "ChunkedArray"):  # A stream of one column is not a table.
         return False
     return hasattr(X, "__arrow_c_stream__") or _is_lazy(X)
 
 
 @dataclass(frozen=True)
 class StreamTable(ArrowTable):
-    """The rows of a stream, read once and kept: in memory, or in a temporary file."""
+    """A table of the rows of a stream, kept in memory or in a temporary file.
+
+    Parameters
+    ----------
+    source : str
+        The name of the table in messages.
+    names : list of str
+        The names of the columns.
+    notes : tuple of str, default=()
+        Notes for the user about how the table was read.
+    na_values : tuple of str, default=()
+        Texts that stand for missing values.
+    labels : frozenset of str, default=frozenset()
+        Names of the columns whose values are always read as labels.
+    count : int, default=0
+        The number of rows.
+    kept : tuple of pyarrow.RecordBatch, default=()
+        The record batches in memory. It is empty if there is a file.
+    file : SpillFile or None, default=None
+        The temporary file with all rows, or None if they are in memory.
+    """
 
     count: int = 0
     kept: tuple[Any, ...] = ()
@@ -43,7 +63,7 @@ class StreamTable(ArrowTable):
         return self.count
 
     def record_batches(self, names: list[str]) -> Iterator[Any]:
-        """Yield record batches from where they are kept."""
+        """Yield the record batches from memory or from the temporary file."""
         pa = require_arrow()
         for batch in self.kept:
             yield batch.select(names)
@@ -54,7 +74,7 @@ class StreamTable(ArrowTable):
 
 
 def open_stream(X: Any, reading: ReadOptions) -> StreamTable:
-    """Read a stream to its end, and return its rows as a table that can be read again."""
+    """Read a whole stream, and return its rows as a table that can be read again."""
     pa = require_arrow()
     source = f"the {type(X).__name__}"
     spool = _Spool()
@@ -80,7 +100,7 @@ def open_stream(X: Any, reading: ReadOptions) -> StreamTable:
 
 
 class _Spool:
-    """Keeps batches in memory up to the limit, then all of them in a file."""
+    """A store of record batches: in memory up to the memory limit, beyond it all in a file."""
 
     def __init__(self) -> None:
         self.batches: list[Any] = []
@@ -90,7 +110,7 @@ class _Spool:
         self._writer: Any = None
 
     def add(self, batch: Any) -> None:
-        """Keep a batch."""
+        """Store one more record batch."""
         self.rows += batch.num_rows
         self._bytes += batch.nbytes
         if self._writer is None and self._bytes <= get_config().memory_limit:
@@ -104,7 +124,7 @@ class _Spool:
             raise SpillError.of(get_config().folder, self._bytes, error) from None
 
     def _spill(self, schema: Any) -> None:
-        """Begin the file with what was in memory so far."""
+        """Create the temporary file and move the stored batches into it."""
         pa = require_arrow()
         self.file = SpillFile(get_config().folder)
         self._writer = pa.ipc.new_stream(pa.PythonFile(self.file.file, "w"), schema)
@@ -113,24 +133,27 @@ class _Spool:
         self.batches = []
 
     def close(self, source: str) -> None:
-        """End the file, and tell the user that there is one."""
+        """Finish the temporary file, if there is one, and warn the user about it."""
         if self._writer is None:
             return
         self._writer.close()
         assert self.file is not None
         self.file.file.flush()
         warn_caller(
-            f"{source} can be read only once: its {self.rows:,} rows ({self._bytes / 1e6:,.0f} MB) "
-            f"were read and kept in a temporary file in {get_config().folder}.",
+            f"The rows of {source} can be read only once and exceed the memory limit: all "
+            f"{self.rows:,} rows ({self._bytes / 1e6:,.0f} MB) were written to a temporary file in "
+            f"{get_config().folder}.",
             SpillWarning,
         )
 
 
 def _is_lazy(X: Any) -> bool:
+    """Return whether X is a lazy frame of Polars that can be read in batches."""
     return type(X).__module__.startswith("polars") and hasattr(X, "collect_batches")
 
 
 def _reader(X: Any) -> Any:
+    """Return an Arrow reader of a stream or of a lazy frame."""
     pa = require_arrow()
     if not _is_lazy(X):
         return pa.RecordBatchReader.from_stream(X)
@@ -139,5 +162,6 @@ def _reader(X: Any) -> Any:
 
 
 def _lazy_batches(X: Any, schema: Any) -> Iterator[Any]:
+    """Yield the rows of a lazy frame as record batches, in order."""
     for frame in X.collect_batches(maintain_order=True):
         yield from frame.to_arrow().cast(schema).to_batches()

@@ -1,4 +1,4 @@
-"""Bytes to text: marks, encodings, and what is no text at all."""
+"""Decode the bytes of a text file: byte order marks, encodings, and checks that it is text."""
 
 from __future__ import annotations
 
@@ -8,7 +8,7 @@ from typing import NamedTuple
 
 from bayesgrove.tables.errors import TableError
 
-# The mark of UTF-32 begins with that of UTF-16, so it is looked for first.
+# The byte order mark of UTF-32 begins with the mark of UTF-16, so UTF-32 is tried first.
 _MARKS = {
     codecs.BOM_UTF8: "utf-8",
     codecs.BOM_UTF32_LE: "utf-32-le",
@@ -24,14 +24,18 @@ _LINE_END = re.compile("\r\n|\r|\n")
 
 
 class Text(NamedTuple):
-    """The text of a file, and what its user ought to know about how it was read."""
+    """The text of a file, and notes for the user about how it was read."""
 
     text: str
     notes: tuple[str, ...] = ()
 
 
 def decode(data: bytes, encoding: str | None, source: str) -> Text:
-    """Text by its mark, as UTF-8 or, with a note, as Windows-1252; or in the encoding given."""
+    """Return the text of a file.
+
+    Without an encoding, the byte order mark decides. Without a mark the text is UTF-8 or, with a
+    note, Windows-1252.
+    """
     if encoding is not None:
         return Text(_checked(_decode_as(data, encoding, source), data, source))
     for mark, name in _MARKS.items():
@@ -41,16 +45,20 @@ def decode(data: bytes, encoding: str | None, source: str) -> Text:
         return Text(_checked(data.decode("utf-8"), data, source))
     except UnicodeDecodeError:
         text = _checked(_decode_as(data, _FALLBACK, source, "UTF-8 or Windows-1252"), data, source)
-        note = f"{source} is not UTF-8: read as Windows-1252 ({_FALLBACK}); --encoding says better."
+        note = (
+            f"{source} is not UTF-8 and was read as Windows-1252 ({_FALLBACK}). If that is wrong, "
+            "set the encoding with encoding=... or --encoding."
+        )
         return Text(text, (note,))
 
 
 def line_at(text: str, place: int) -> int:
-    """Number of the line that a character stands in."""
+    """Return the number of the line of a character, counted from 1."""
     return 1 + len(_LINE_END.findall(text, 0, place))
 
 
 def _decode_as(data: bytes, encoding: str, source: str, called: str | None = None) -> str:
+    """Return the text in one encoding; raise with the line of the first invalid bytes."""
     try:
         return data.decode(encoding).removeprefix("\ufeff")
     except UnicodeDecodeError as error:
@@ -58,28 +66,29 @@ def _decode_as(data: bytes, encoding: str, source: str, called: str | None = Non
         line = line_at(data[:start].decode("latin-1"), start)
         raise TableError(
             source,
-            f"the bytes {data[start : start + 4].hex(' ')} are no {called or encoding} text: "
-            "is it a text file? --encoding says how it is written.",
+            f"the bytes {data[start : start + 4].hex(' ')} are not {called or encoding} text. If "
+            "it is a text file, set its encoding with encoding=... or --encoding.",
             f"line {line}",
         ) from None
 
 
 def _checked(text: str, data: bytes, source: str) -> str:
-    """Refuse bytes that no table has."""
+    """Return the text; raise if it has characters that a text table cannot have."""
     nul = text.find("\0")
     if nul >= 0:
         raise TableError(source, _about_nul(data), f"line {line_at(text, nul)}")
     controls = sorted(set(_CONTROLS.findall(text[:_PEEK])))
     if len(controls) > _FEW_CONTROLS:
         raise TableError(
-            source, f"holds control characters such as {controls[0]!r}: it is no table of text."
+            source, f"holds control characters such as {controls[0]!r}: it is not a text file."
         )
     return text
 
 
 def _about_nul(data: bytes) -> str:
+    """Return the problem of a text with NUL bytes: probably UTF-16, or not a text file."""
     zeros = [data[offset:_PEEK:2].count(0) for offset in (0, 1)]
     for offset, name in ((1, "utf-16-le"), (0, "utf-16-be")):
         if zeros[offset] > 0.3 * len(data[offset:_PEEK:2]) and zeros[1 - offset] == 0:
-            return f"holds NUL bytes, as UTF-16 does: --encoding {name} reads it."
-    return "holds a NUL byte: the file is damaged, or it is no table of text."
+            return f"holds NUL bytes, like UTF-16 text: set encoding={name!r} or --encoding {name}."
+    return "holds a NUL byte: the file is damaged, or it is not a text file."

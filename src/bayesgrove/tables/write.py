@@ -1,4 +1,4 @@
-"""Tables written in parts: CSV, Parquet or Feather, to a file or to the standard output."""
+"""Write tables in parts: CSV, Parquet or Feather, to a file or to the standard output."""
 
 from __future__ import annotations
 
@@ -7,7 +7,7 @@ import sys
 from pathlib import Path
 from typing import IO, TYPE_CHECKING, Any, Protocol
 
-from bayesgrove._utils.files import replacing
+from bayesgrove._utils.files import atomic_write
 from bayesgrove.tables.arrow import require_arrow
 
 if TYPE_CHECKING:
@@ -18,41 +18,43 @@ if TYPE_CHECKING:
     Clean = Callable[[str], str]
 
 _DELIMITERS = {".csv": ",", ".tsv": "\t", ".txt": ",", "": ","}
+"""Endings of the text files that can be written, with their delimiters."""
 _ARROW = (".parquet", ".feather")
-"""Endings of the files that can be written."""
+"""Endings of the Arrow files that can be written."""
 
 
 class Writer(Protocol):
-    """Takes a table part by part; all parts have the same columns."""
+    """A writer of a table in parts; all parts must have the same columns."""
 
     def write(self, part: pd.DataFrame) -> None:
-        """Add rows."""
+        """Write some rows."""
 
 
 def require_suffix(path: str) -> None:
-    """Refuse a file whose ending says nothing that can be written."""
+    """Raise unless the ending of a file name is a format that can be written."""
     suffix = Path(path).suffix.lower()
     if suffix in _ARROW:
         require_arrow()
     elif suffix not in _DELIMITERS:
         raise OSError(
-            f"Cannot write {path}: the ending {suffix} is none of "
+            f"Cannot write {path}: the ending {suffix} is not one of "
             f"{', '.join(filter(None, (*_DELIMITERS, *_ARROW)))}."
         )
 
 
 @contextlib.contextmanager
 def table_writer(path: str | None, clean: Clean = str) -> Iterator[Writer]:
-    """A writer; a file appears under its name only when all has been written.
+    """Yield a writer of a file, or of the standard output if the path is None.
 
-    Without a path it is the standard output; what goes to a terminal goes through ``clean``.
+    The file is written atomically: it appears under its name only when it is complete. Text for a
+    terminal is passed through ``clean``.
     """
     if path is None:
         yield _TextWriter(sys.stdout.buffer, ",", clean if sys.stdout.isatty() else str)
         sys.stdout.buffer.flush()
         return
     suffix = Path(path).suffix.lower()
-    with replacing(path) as file:
+    with atomic_write(path) as file:
         if suffix in _ARROW:
             with contextlib.closing(_ArrowWriter(file, suffix)) as writer:
                 yield writer
@@ -61,14 +63,14 @@ def table_writer(path: str | None, clean: Clean = str) -> Iterator[Writer]:
 
 
 class _TextWriter:
-    """Delimited text."""
+    """A writer of delimited text."""
 
     def __init__(self, file: IO[bytes], delimiter: str, clean: Clean = str) -> None:
         self._file, self._delimiter, self._clean = file, delimiter, clean
         self._first = True
 
     def write(self, part: pd.DataFrame) -> None:
-        """Add rows, below a header if they are the first."""
+        """Write some rows, and a header above the first rows."""
         text = part.to_csv(
             index=False, header=self._first, sep=self._delimiter, lineterminator="\n"
         )
@@ -77,7 +79,7 @@ class _TextWriter:
 
 
 class _ArrowWriter:
-    """Parquet or Feather; the first part decides the types."""
+    """A writer of Parquet or Feather; the first part decides the types of the columns."""
 
     def __init__(self, file: IO[bytes], suffix: str) -> None:
         self._file, self._suffix = file, suffix
@@ -85,22 +87,23 @@ class _ArrowWriter:
         self._writer: Any = None
 
     def write(self, part: pd.DataFrame) -> None:
-        """Add rows."""
+        """Write some rows."""
         import pyarrow as pa
 
         table = pa.Table.from_pandas(part, schema=self.schema_, preserve_index=False)
-        table = table.replace_schema_metadata(None)  # of no use to others than pandas
+        table = table.replace_schema_metadata(None)  # Only pandas uses it.
         if self._writer is None:
             self.schema_ = table.schema
             self._writer = self._open(table.schema)
         self._writer.write_table(table)
 
     def close(self) -> None:
-        """Write the end of the file."""
+        """Finish the file."""
         if self._writer is not None:
             self._writer.close()
 
     def _open(self, schema: Any) -> Any:
+        """Return the Arrow writer of the format."""
         import pyarrow as pa
         from pyarrow import parquet
 

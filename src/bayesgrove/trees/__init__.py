@@ -1,11 +1,11 @@
-"""Decision trees, with classes or naive Bayes at the leaves: a table in, a tree out."""
+"""Learners of decision trees with classes or naive Bayes at the leaves. One file per paper."""
 
 from bayesgrove.trees.bagging import Bagging
 from bayesgrove.trees.c45 import C45
 from bayesgrove.trees.nbtree import NBTree
 from bayesgrove.trees.nbtree_model import NBTreeModel
 from bayesgrove.trees.tree import Tree
-from bayesgrove.trees.warnings import warn_of_light, warn_of_missed
+from bayesgrove.trees.warnings import warn_of_missed_classes, warn_of_small_weights
 
 __all__ = [
     "C45",
@@ -13,6 +13,6 @@ __all__ = [
     "NBTree",
     "NBTreeModel",
     "Tree",
-    "warn_of_light",
-    "warn_of_missed",
+    "warn_of_missed_classes",
+    "warn_of_small_weights",
 ]

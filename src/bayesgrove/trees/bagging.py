@@ -1,4 +1,4 @@
-"""Trees of bootstrap samples.
+"""Bagging: decision trees of bootstrap samples.
 
 L. Breiman (1996). Bagging predictors. Machine Learning 24, 123-140.
 """
@@ -12,7 +12,7 @@ from typing import TYPE_CHECKING
 
 import numpy as np
 
-from bayesgrove._utils.options import OptionError, require_count, require_part, require_seed
+from bayesgrove._utils.options import OptionError, require_count, require_fraction, require_seed
 from bayesgrove._utils.renamed import renamed
 from bayesgrove._utils.ties import whole_below
 from bayesgrove.trees.c45 import C45
@@ -28,17 +28,35 @@ _UNPRUNED = C45(pruned=False)
 @renamed(seed="random_state")
 @dataclass(frozen=True)
 class Bagging:
-    """A tree of each of ``n_trees`` bootstrap samples.
+    """A learner of bagged trees: one decision tree per bootstrap sample.
 
-    A sample has rows drawn with replacement, as many as there are rows, of which the first
-    ``sample_fraction`` (rounded down) are kept. With weights, rows are drawn in proportion to them,
-    and what is drawn weighs their mean: all samples have the weight of the table, or its fraction;
-    rows of weight zero are not there. A class of which a sample has no row has the probability 0 in
-    its tree.
+    For each sample, as many rows as the table has are drawn with replacement, and the first
+    ``sample_fraction`` of them (rounded down) are kept. With sample weights, rows are drawn in
+    proportion to the weights, and each drawn row has the mean weight. The weight of every sample is
+    then the weight of the table times ``sample_fraction``. Rows of weight 0 are never drawn. If a
+    sample has no row of a class, the class has the probability 0 in its tree.
 
-    Every tree has random numbers of its own: it is the same however many trees and threads there
-    are.
+    Every tree has its own random numbers: it does not depend on the number of trees or threads.
 
+    Parameters
+    ----------
+    n_trees : int, default=10
+        The number of trees.
+    sample_fraction : float, default=1.0
+        The size of each bootstrap sample as a fraction of the number of rows, above 0 and at most
+        1.
+    random_state : int, default=0
+        The seed that fixes the samples.
+    tree : C45, default=C45(pruned=False, min_rows=2, confidence=0.25, collapse=True, \
+subtree_raising=True, mdl_correction=True)
+        The learner of the single trees. By default the trees are not pruned.
+
+    References
+    ----------
+    L. Breiman (1996). Bagging predictors. Machine Learning 24, 123-140.
+
+    Examples
+    --------
     >>> from bayesgrove.encoding import MixedTable
     >>> wind = np.array([0, 0, 0, 1, 1, 1], dtype=np.uint8)
     >>> play = np.array([1, 1, 1, 0, 0, 0], dtype=np.uint8)
@@ -52,20 +70,33 @@ class Bagging:
     tree: C45 = _UNPRUNED
 
     @property
-    def least_weight(self) -> float:
-        """What the rows must weigh for samples whose trees can have a test."""
-        return self.tree.least_weight / self.sample_fraction
+    def min_weight(self) -> float:
+        """Minimum weight of all rows for trees that have a test."""
+        return self.tree.min_weight / self.sample_fraction
 
     def grow(self, table: MixedTable, threads: int = 1) -> list[Tree]:
-        """The trees of a table with classes."""
+        """Grow one tree per bootstrap sample of a table.
+
+        Parameters
+        ----------
+        table : MixedTable
+            The training rows with their classes.
+        threads : int, default=1
+            The number of threads. The trees do not depend on it.
+
+        Returns
+        -------
+        list of Tree
+            The trees.
+        """
         self.check()
         rows = np.flatnonzero(table.row_weights)
         size = whole_below(self.sample_fraction * len(rows))
         if size == 0:
-            least = f"1/{len(rows)} or more" if len(rows) > 1 else "1"
+            smallest = f"1/{len(rows)} or more" if len(rows) > 1 else "1"
             raise OptionError(
                 f"sample_fraction={self.sample_fraction!r} of n_samples={len(rows)} leaves no row "
-                f"to learn from: raise it to {least}."
+                f"to learn from: raise it to {smallest}."
             )
         if len(rows) < table.rows:
             table = table.take(rows)
@@ -85,26 +116,27 @@ class Bagging:
         weight: float,
         seed: np.random.SeedSequence,
     ) -> Tree:
+        """Draw one bootstrap sample and grow its tree."""
         random = np.random.default_rng(seed)
-        # Draws do not depend on each other: the first of them are as good as any others.
+        # The draws are independent, so only the kept part of the sample is drawn.
         if shares is None:
             drawn = random.integers(table.rows, size=size)
         else:
             drawn = random.choice(table.rows, size, p=shares)
-        # A row that is drawn twice is the row with twice the weight: there are fewer rows to sort.
+        # A row that is drawn twice becomes one row of twice the weight, so fewer rows are sorted.
         times = np.bincount(drawn, minlength=table.rows).astype(np.float64)
         return self.tree.grow(replace(table, weights=times * weight))
 
     def check(self) -> None:
-        """Refuse options that no tree can be grown with."""
+        """Raise unless the options are valid."""
         require_count("n_trees", self.n_trees, lowest=1)
-        require_part("sample_fraction", self.sample_fraction)
+        require_fraction("sample_fraction", self.sample_fraction)
         require_seed("random_state", self.random_state)
         self.tree.check()
 
 
 def _shares(table: MixedTable) -> Floats | None:
-    """Probabilities of the rows; None where all are equal."""
+    """Return the probabilities of drawing the rows, or None if all are equal."""
     if table.weights is None or (table.weights == table.weights[0]).all():
         return None
     shares: Floats = table.weights / table.weights.max()

@@ -12,7 +12,7 @@ from typing import TYPE_CHECKING
 
 import numpy as np
 
-from bayesgrove._utils.options import require_count, require_flag, require_part
+from bayesgrove._utils.options import require_count, require_flag, require_fraction
 from bayesgrove._utils.renamed import renamed
 from bayesgrove.kernels import kernels
 from bayesgrove.trees.tree import Tree
@@ -24,26 +24,47 @@ if TYPE_CHECKING:
 @renamed(raising="subtree_raising")
 @dataclass(frozen=True)
 class C45:
-    """C4.5, release 8, with the choices of the widely used J48.
+    """A learner of C4.5 decision trees, release 8, with the choices of WEKA's J48.
 
-    A test on codes has one branch a value, a test on numbers two branches at a threshold, which
-    is a value of the table. Among the tests whose information gain is about average or better, the
-    one with the best gain ratio is taken. Only rows with a known value tell a gain; the others go
-    down all branches, in proportion. Differences below 1e-6 are ties, for the earlier column.
+    A test on a column of codes has one branch per value. A test on a column of numbers has two
+    branches at a threshold, which is a value of the table. Among the tests whose information gain
+    is about average or better, the test with the best gain ratio is chosen. The gain is computed
+    from the rows with a known value. Rows with a missing value go down all branches, in proportion
+    to the weights of the branches. Differences below 1e-6 are ties, and ties go to the earlier
+    column.
 
-    Numbers closer than 1e-5 are not cut apart; where those of a column have a range below 0.01,
-    closer than 1e-5 of it, so that a column in small units is cut as any other.
+    No threshold lies between two numbers that are closer than 1e-5. If the range of a column is
+    below 0.01, the limit is 1e-5 times the range, so that columns in small units can be tested too.
 
     Parameters
     ----------
-    pruned : error-based pruning, by the upper limit of the error rate at ``confidence``.
-    min_rows : weight that at least two branches must have. Both parts at a threshold must have a
-        tenth of the mean class too, up to 25.
-    confidence : smaller prunes more; at most 0.5.
-    collapse : make a subtree a leaf if it has no fewer errors on the training rows.
-    subtree_raising : while pruning, a node may give its place to its largest branch.
-    mdl_correction : the gain at a threshold is less the bits that name the threshold.
+    pruned : bool, default=True
+        Whether to prune the tree by error-based pruning: the upper limit of the error rate at
+        ``confidence`` decides.
+    min_rows : int, default=2
+        The minimum weight of at least two branches of a test. Both branches at a threshold must
+        also have a tenth of the mean weight per class, but at most 25.
+    confidence : float, default=0.25
+        The confidence of the upper limit of the error rate, above 0 and at most 0.5. A smaller
+        value prunes more.
+    collapse : bool, default=True
+        Whether to replace a subtree by a leaf if the subtree does not have fewer errors on the
+        training rows.
+    subtree_raising : bool, default=True
+        Whether pruning may replace a node by its largest branch.
+    mdl_correction : bool, default=True
+        Whether to subtract from the gain at a threshold the bits that describe the threshold
+        (Quinlan 1996).
 
+    References
+    ----------
+    J. R. Quinlan (1993). C4.5: Programs for Machine Learning. Morgan Kaufmann.
+
+    J. R. Quinlan (1996). Improved use of continuous attributes in C4.5. Journal of Artificial
+    Intelligence Research 4, 77-90.
+
+    Examples
+    --------
     >>> from bayesgrove.encoding import MixedTable
     >>> wind = np.array([0, 0, 0, 1, 1, 1], dtype=np.uint8)
     >>> play = np.array([1, 1, 1, 0, 0, 0], dtype=np.uint8)
@@ -61,12 +82,25 @@ class C45:
     mdl_correction: bool = True
 
     @property
-    def least_weight(self) -> float:
-        """What the rows must weigh for a tree that has a test."""
+    def min_weight(self) -> float:
+        """Minimum weight of all rows for a tree that has a test."""
         return 2.0 * self.min_rows
 
     def grow(self, table: MixedTable) -> Tree:
-        """The tree of a table with classes; rows of weight zero are left out."""
+        """Grow the decision tree of a table.
+
+        Rows of weight 0 are left out.
+
+        Parameters
+        ----------
+        table : MixedTable
+            The training rows with their classes.
+
+        Returns
+        -------
+        Tree
+            The tree, collapsed and pruned as the options say.
+        """
         self.check()
         if table.weights is not None and not table.weights.all():
             table = table.take(np.flatnonzero(table.weights))
@@ -90,8 +124,8 @@ class C45:
         return tree
 
     def check(self) -> None:
-        """Refuse options that no tree can be grown with."""
+        """Raise unless the options are valid."""
         for name in ("pruned", "collapse", "subtree_raising", "mdl_correction"):
             require_flag(name, getattr(self, name))
         require_count("min_rows", self.min_rows, lowest=1)
-        require_part("confidence", self.confidence, most=0.5)
+        require_fraction("confidence", self.confidence, largest=0.5)

@@ -1,4 +1,4 @@
-"""NBTree: a decision tree with naive Bayes at the leaves.
+"""NBTree: a hybrid of a decision tree and naive Bayes classifiers at the leaves.
 
 R. Kohavi (1996). Scaling up the accuracy of naive-Bayes classifiers: a decision-tree hybrid.
 KDD-96, 202-207.
@@ -24,29 +24,44 @@ if TYPE_CHECKING:
 @renamed(reduction="min_error_reduction", folds="cv")
 @dataclass(frozen=True)
 class NBTree:
-    """A node is split where naive Bayes in the branches makes fewer errors than in the node.
+    """A learner of NBTrees: decision trees with a naive Bayes classifier at each leaf.
 
-    Errors are those of a cross-validation. The test of a column is C4.5's: one branch a value, or
-    two at the threshold with the largest information gain, less the bits that name it, if that is
-    positive; two branches must have at least 2 rows. The column whose branches have the fewest
-    errors is taken (of equal ones the first) if it saves the share ``min_error_reduction`` of them. Rows with
-    a missing value go down all branches, in proportion.
+    A node is split if naive Bayes in the branches makes fewer errors than naive Bayes in the node.
+    The errors are estimated by cross-validation. The test of a column is the test of C4.5: one
+    branch per value, or two branches at the threshold with the largest information gain minus the
+    bits that describe the threshold, if this difference is positive. At least two branches must
+    have 2 rows. The column whose branches have the fewest errors is chosen if it reduces the errors
+    by the share ``min_error_reduction``. Ties go to the earlier column. Rows with a missing value
+    go down all branches, in proportion to the weights of the branches.
 
-    Naive Bayes is made anew from the rows of each node: every count is one more, missing values are
-    left out, and numbers are cut by entropy and the MDL rule, once for all folds. All rows of a
-    branch with fewer rows than folds are errors, and two branches must have as many. A leaf that no
-    row reaches predicts as its parent would.
+    Naive Bayes is learned from the rows of each node. Every cell has one pseudo-count, missing
+    values are left out, and numbers are discretized by entropy and the MDL rule, once for all
+    folds. If a branch has fewer rows than there are folds, all its rows count as errors. At least
+    two branches must have as many rows as there are folds. A leaf that no row reaches predicts as
+    its parent would.
 
-    This is WEKA's NBTree but for the order of rows, which there is what sorting and shuffling
-    leave: here the folds of a node get its rows in turn, as the table has them, and those of a
-    branch class after class. (At a threshold, WEKA wants one row more in a branch to judge it.)
+    The result differs from WEKA's NBTree only by the order of the rows. In WEKA, this order is the
+    result of sorting and shuffling. Here, the rows of a node are assigned to the folds in turn, in
+    the order of the table, and the rows of a branch class by class. (At a threshold, WEKA requires
+    one more row in a branch to validate it.)
 
     Parameters
     ----------
-    min_rows : least weight of a node that is split
-    min_error_reduction : share of the errors that a split must save, below 1
-    cv : of the cross-validations
+    min_rows : int, default=30
+        The minimum weight of a node that may be split.
+    min_error_reduction : float, default=0.05
+        The minimum relative reduction of the errors by a split, at least 0 and below 1.
+    cv : int, default=5
+        The number of folds of the cross-validations, at least 2.
 
+    References
+    ----------
+    R. Kohavi (1996). Scaling up the accuracy of naive-Bayes classifiers: a decision-tree hybrid.
+    Proceedings of the Second International Conference on Knowledge Discovery and Data Mining
+    (KDD-96), 202-207.
+
+    Examples
+    --------
     >>> from bayesgrove.encoding import MixedTable
     >>> rng = np.random.default_rng(0)
     >>> a, b = rng.integers(0, 2, (2, 100)).astype(np.uint8)
@@ -61,12 +76,25 @@ class NBTree:
     cv: int = 5
 
     @property
-    def least_weight(self) -> float:
-        """What the rows must weigh for a tree that has a test."""
+    def min_weight(self) -> float:
+        """Minimum weight of all rows for a tree that has a test."""
         return max(float(self.min_rows), 4.0)
 
     def grow(self, table: MixedTable) -> NBTreeModel:
-        """The tree of a table with classes; rows of weight zero are left out."""
+        """Grow the NBTree of a table.
+
+        Rows of weight 0 are left out.
+
+        Parameters
+        ----------
+        table : MixedTable
+            The training rows with their classes.
+
+        Returns
+        -------
+        NBTreeModel
+            The tree and the naive Bayes models of its leaves.
+        """
         self.check()
         if table.weights is not None and not table.weights.all():
             table = table.take(np.flatnonzero(table.weights))
@@ -84,11 +112,12 @@ class NBTree:
         return NBTreeModel(tree, tuple(table.cards), model, priors, values, cuts, tables)
 
     def check(self) -> None:
-        """Refuse options that no tree can be grown with."""
+        """Raise unless the options are valid."""
         require_count("min_rows", self.min_rows, lowest=1)
         require_count("cv", self.cv, lowest=2)
         require_number("min_error_reduction", self.min_error_reduction, lowest=0)
         if self.min_error_reduction >= 1:
             raise OptionError(
-                f"min_error_reduction={self.min_error_reduction!r} must lie below 1: no split saves more."
+                f"min_error_reduction={self.min_error_reduction!r} must be a number below 1: no "
+                "split can save all errors and more."
             )

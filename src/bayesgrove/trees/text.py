@@ -1,4 +1,4 @@
-"""A tree as text, a line a branch."""
+"""A tree as text, one line per branch."""
 
 from __future__ import annotations
 
@@ -19,7 +19,10 @@ def tree_text(
     states: Sequence[Sequence[Any] | None],
     labels: Sequence[str],
 ) -> str:
-    """One line a branch, indented by its depth; a leaf shows its label. Every node has one."""
+    """Return the tree as text: one line per branch, indented by its depth.
+
+    ``labels`` has one label per node; only the labels of leaves are shown.
+    """
     if tree.count[0] == 0:
         return f": {labels[0]}"
     depths, lines = tree.node_depths, []
@@ -35,7 +38,7 @@ def tree_text(
 
 
 def branch_text(tree: Tree, node: int, states: Sequence[Sequence[Any] | None]) -> str:
-    """What must hold of the tested column for a row to come to a node, such as ``<= 0.6``."""
+    """Return the condition under which a row reaches a node from its parent, such as ``<= 0.6``."""
     parent = int(tree.parent[node])
     column, branch = int(tree.attribute[parent]), node - int(tree.first[parent])
     labels = states[column]
@@ -45,7 +48,7 @@ def branch_text(tree: Tree, node: int, states: Sequence[Sequence[Any] | None]) -
 
 
 def node_labels(tree: Tree, classes: Sequence[Any]) -> list[str]:
-    """Class, weight and errors of every node; an empty one has the class of its parent."""
+    """Return class, weight and errors of every node; an empty node has the class of its parent."""
     best = tree.weights.argmax(axis=1)
     totals = tree.weights.sum(axis=1)
     for node in np.flatnonzero(totals == 0).tolist():
@@ -58,5 +61,5 @@ def node_labels(tree: Tree, classes: Sequence[Any]) -> list[str]:
 
 
 def rounded(weight: float) -> str:
-    """Two digits, halves up."""
+    """Return a weight with at most two decimal digits; halves are rounded up."""
     return str(math.floor(weight * 100 + 0.5) / 100)

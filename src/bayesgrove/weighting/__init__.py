@@ -1,4 +1,4 @@
-"""Weights of attributes: how much each of them tells of the class. One paper, one file."""
+"""Attribute weightings: one weight per attribute from training rows. One file per paper."""
 
 from bayesgrove._utils.exported_names import exported_names as _exported_names
 from bayesgrove.weighting.gain_ratio import GainRatio as GainRatio

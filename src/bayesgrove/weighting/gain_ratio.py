@@ -1,4 +1,4 @@
-"""Gain ratio: what an attribute tells of the class, per bit that it takes to say its value.
+"""Gain ratio: the information gain of an attribute, divided by the entropy of the attribute.
 
 J. R. Quinlan (1986). Induction of decision trees. Machine Learning 1, 81-106.
 
@@ -22,19 +22,44 @@ if TYPE_CHECKING:
 
 @dataclass(frozen=True)
 class GainRatio:
-    """``I(X;C) / H(X)`` of every attribute X, between 0 and 1.
+    """Weights of attributes by their gain ratio ``I(X;C) / H(X)``, between 0 and 1.
 
-    Rows where the attribute is missing are shared out among its values, class by class, in
+    Rows where attribute X is missing are distributed over its values, class by class, in
     proportion to how often the values occur. An attribute with one value has the weight 0.
+
+    References
+    ----------
+    J. R. Quinlan (1986). Induction of decision trees. Machine Learning 1, 81-106.
+
+    H. Zhang and S. Sheng (2004). Learning weighted naive Bayes with accurate ranking. Fourth
+    IEEE International Conference on Data Mining (ICDM-04), 567-570.
+
+    Examples
+    --------
+    >>> from bayesgrove.contracts import TrainingData
+    >>> a, b = np.array([[0, 0, 1, 1], [0, 1, 0, 1]], dtype=np.uint8)
+    >>> GainRatio().weights(TrainingData.of_columns([a, b], [2, 2], a, 2)).round(3).tolist()
+    [1.0, 0.0]
     """
 
     def weights(self, data: TrainingData) -> Floats:
-        """Return one gain ratio per attribute."""
+        """Return the gain ratio of every attribute.
+
+        Parameters
+        ----------
+        data : TrainingData
+            The training rows.
+
+        Returns
+        -------
+        ndarray of shape (n_columns,)
+            The gain ratio of each column, in the order of the table.
+        """
         counts = data.counts
         return np.array([self._ratio(table, counts) for table in counts.attribute_tables()])
 
     def _ratio(self, table: Floats, counts: CountSource) -> float:
-        """Of the table ``N[c, value]`` of the rows where the attribute is known."""
+        """Return the gain ratio from the table ``N[c, value]`` of the rows with a known value."""
         whole = np.zeros((table.shape[1] + 1, table.shape[0] + 1))
         whole[:-1, :-1] = table.T
         whole[-1, :-1] = counts.class_counts - table.sum(axis=1)

@@ -1,4 +1,4 @@
-"""ReliefF: attributes that differ between near rows of different classes, and not of the same.
+"""ReliefF: attributes that differ between near rows of different classes, but not of one class.
 
 I. Kononenko (1994). Estimating attributes: analysis and extensions of RELIEF. ECML-94, 171-182.
 
@@ -29,37 +29,70 @@ if TYPE_CHECKING:
     Rows = NDArray[np.intp]
 
 BLOCK_CELLS = 1 << 20
-"""Distances are kept for so many pairs of rows at a time,"""
+"""Number of pairs of rows whose distances are in memory at a time."""
 CACHE_CELLS = 1 << 15
-"""and worked out for so many, which stay in the cache."""
+"""Number of pairs of rows whose distances are computed together; they fit in the CPU cache."""
 STRIDE = 64
-"""So many rows are compared with the lists of neighbours before any of them goes in."""
+"""Number of rows that are compared with the lists of neighbours before any of them enters."""
 
 
 @renamed(neighbours="n_neighbors", sample="sample_size", seed="random_state")
 @dataclass(frozen=True)
 class ReliefF:
-    """``W[A] = mean of diff(A, row, misses) - diff(A, row, hits)``, between -1 and 1.
+    """ReliefF weights: ``W[A] = mean of diff(A, row, misses) - diff(A, row, hits)``.
 
-    Hits are the ``n_neighbors`` nearest rows of the row's own class, misses those of each other
-    class c, which count ``P(c) / (1 - P(own class))``; all neighbours of a class count the same,
-    and a class with fewer rows gives all it has. The distance of rows is the sum of the
-    differences of their attributes:
+    The weight of an attribute A is between -1 and 1. The hits of a row are its nearest rows of the
+    same class. Its misses are the nearest rows of each other class c; they have the weight
+    ``P(c) / (1 - P(class of the row))``. All neighbours of one class have the same weight. If a
+    class has fewer rows than ``n_neighbors``, all its rows are neighbours. The distance of two rows
+    is the sum of the differences ``diff`` of their attributes. The difference of two labels is 0
+    or 1. The difference of two numbers is ``|a - b| / (max - min)``. Sample weights are not used:
+    every row counts as one.
 
-    - of labels 0 or 1; of numbers ``|a - b| / (max - min)``;
-    - where values are missing, with ``missing="conditional"``, what the difference is on average
-      if they are as those of the class of their row, ``1 - P(label | class)`` of one missing label
-      and ``1 - sum_v P(v | class) P(v | other class)`` of two (Kononenko 1994; of numbers the mean
-      ``|a - b|``); as those of all rows where the class has none, and 0 where no row has one;
-    - with ``missing="weka"``, of a missing label and anything ``1 - 1 / number of labels``; of a
-      missing number and a known one the largest that it can be, and of two missing numbers 1.
+    Ties between rows at the distance of the farthest neighbour are decided as follows. Rows are
+    visited in the order of the table, and each class has a list of neighbours. A row that is nearer
+    than the farthest row in the list replaces it (the first of them, if several are equally far). A
+    row at the same distance does not enter. These are the definitions of WEKA's
+    ReliefFAttributeEval. With ``missing="weka"`` the weights are those of WEKA.
 
-    Rows as far as the last neighbour: neighbours are listed as rows pass by in their order. A
-    row that is nearer than the farthest in the list takes its place (the first place, if some
-    are equally far), and one that is as far does not. These are the definitions of WEKA's
-    ReliefFAttributeEval, whose weights these are with ``missing="weka"``.
+    Parameters
+    ----------
+    n_neighbors : int, default=10
+        The number of hits of a row, and the number of its misses per other class.
+    sample_size : int or None, default=None
+        The number of rows for which neighbours are searched. They are drawn with replacement. None,
+        or a number not below the number of rows, means all rows, each once.
+    random_state : int, default=0
+        The seed that fixes which rows are drawn.
+    missing : {"conditional", "weka"}, default="conditional"
+        The difference of two values where one or both are missing. "conditional" is the expected
+        difference if the missing value has the distribution of its class (Kononenko 1994): for one
+        missing label ``1 - P(label | class)``, for two
+        ``1 - sum_v P(v | class) P(v | other class)``, and for numbers the mean ``|a - b|``. If the
+        class has no known value, the distribution of all rows is used; if no row has a known
+        value, the difference is 0. "weka" is ``1 - 1 / number of labels`` for a missing label and
+        any other value, the largest possible difference for a missing number and a known number,
+        and 1 for two missing numbers.
 
-    ``sample_size`` rows are drawn with replacement (all rows, each once, where None or not fewer).
+    Attributes
+    ----------
+    weights_repeat_rows : bool
+        False: a row of weight 2 does not have the same effect as two copies of the row.
+
+    References
+    ----------
+    I. Kononenko (1994). Estimating attributes: analysis and extensions of RELIEF. European
+    Conference on Machine Learning (ECML-94), 171-182.
+
+    M. Robnik-Sikonja and I. Kononenko (2003). Theoretical and empirical analysis of ReliefF and
+    RReliefF. Machine Learning 53, 23-69.
+
+    Examples
+    --------
+    >>> from bayesgrove.contracts import TrainingData
+    >>> a, b = np.tile(np.array([[0, 0, 1, 1], [0, 1, 0, 1]], dtype=np.uint8), 9)
+    >>> ReliefF(n_neighbors=5).weights(TrainingData.of_columns([a, b], [2, 2], a, 2)).tolist()
+    [1.0, 0.0]
     """
 
     weights_repeat_rows: ClassVar[bool] = False
@@ -70,7 +103,18 @@ class ReliefF:
     missing: str = "conditional"
 
     def weights(self, data: TrainingData) -> Floats:
-        """Return one weight per attribute; every row counts as one."""
+        """Return the ReliefF weight of every attribute.
+
+        Parameters
+        ----------
+        data : TrainingData
+            The training rows.
+
+        Returns
+        -------
+        ndarray of shape (n_columns,)
+            The weight of each column, between -1 and 1, in the order of the table.
+        """
         self._check()
         table, target = data.mixed, data.mixed.classes
         _require_codes(table)
@@ -91,108 +135,113 @@ class ReliefF:
         require_choice("missing", self.missing, ("conditional", "weka"))
 
     def _draw(self, rows: int) -> Rows:
+        """Return the numbers of the rows for which neighbours are searched."""
         if self.sample_size is None or self.sample_size >= rows:
             return np.arange(rows)
         return np.random.default_rng(self.random_state).integers(rows, size=self.sample_size)
 
 
 def _require_codes(table: MixedTable) -> None:
-    """Raise unless every code is that of a value or of a missing value."""
+    """Raise unless every code stands for a value or for a missing value."""
     for j, (column, card) in enumerate(zip(table.columns, table.cards, strict=True)):
         if card and (column > card).any():
             raise ValueError(
-                f"column {j} has the code {column.max()}, above cards[{j}]={card}, that of a "
+                f"Column {j} has the code {column.max()}, above cards[{j}]={card}, the code of a "
                 "missing value."
             )
 
 
 class Attribute:
-    """The values of one attribute, and the differences that are expected where one is missing."""
+    """The values of one attribute, and the expected differences where a value is missing."""
 
     def __init__(self, column: Codes | Floats, card: int, classes: Codes, rule: str) -> None:
         self.is_number = card == 0
         self.missing = np.isnan(column) if self.is_number else column == card
         self.values: NDArray[Any] = _scaled(column) if self.is_number else column
-        self.gone = np.flatnonzero(self.missing)
-        self.is_complete = len(self.gone) == 0
+        self.missing_rows = np.flatnonzero(self.missing)
+        self.is_complete = len(self.missing_rows) == 0
         if not self.is_complete:
-            self._expect(card, classes if rule == "conditional" else np.zeros_like(classes), rule)
+            groups = classes if rule == "conditional" else np.zeros_like(classes)
+            self._set_expected(card, groups, rule)
 
-    def _expect(self, card: int, groups: Codes, rule: str) -> None:
-        """Number values and the groups of rows that lack one, and tabulate what is expected.
+    def _set_expected(self, card: int, groups: Codes, rule: str) -> None:
+        """Compute codes of values and of groups with missing values, and expected differences.
 
-        ``table[g, v]`` is the difference of value v from a missing one of group g; missing ones
-        have numbers behind those of the values, group by group.
+        ``expected[g, v]`` is the difference between code v and a missing value of group g. The
+        codes of missing values come after the codes of the values, one per group.
         """
         known = ~self.missing
         points: NDArray[Any] = np.unique(self.values[known]) if self.is_number else np.arange(card)
         codes = np.searchsorted(points, self.values)
-        lacking = np.unique(groups[self.missing])
-        self.group = np.searchsorted(lacking, groups).clip(max=len(lacking) - 1)
+        incomplete = np.unique(groups[self.missing])
+        self.group = np.searchsorted(incomplete, groups).clip(max=len(incomplete) - 1)
         self.code = np.where(self.missing, len(points) + self.group, codes)
         if rule == "weka":
-            self.table = _wekas(points, self.is_number)
+            self.expected = _weka_differences(points, self.is_number)
         else:
             counts = np.zeros((int(groups.max()) + 1, len(points)))
             np.add.at(counts, (groups[known], codes[known]), 1.0)
-            self.table = _conditional(points, counts, lacking, self.is_number)
+            self.expected = _conditional_differences(points, counts, incomplete, self.is_number)
 
-    def from_all(self, few: Rows) -> NDArray[Any]:
-        """Differences of some rows from all rows, shape (few, rows)."""
-        found = self._between(few[:, None], slice(None))
+    def from_all(self, queries: Rows) -> NDArray[Any]:
+        """Return the differences between some rows and all rows, shape (queries, rows)."""
+        known = self._between_known(queries[:, None], slice(None))
         if self.is_complete:
-            return found
-        gone, lacking = self.gone, self.missing[few]
-        filled: Floats = found.astype(np.float64)
-        filled[:, gone] = self.table[self.group[gone], self.code[few, None]]
-        filled[lacking] = self.table[self.group[few[lacking], None], self.code]
-        return filled
+            return known
+        rows, is_missing = self.missing_rows, self.missing[queries]
+        differences: Floats = known.astype(np.float64)
+        differences[:, rows] = self.expected[self.group[rows], self.code[queries, None]]
+        differences[is_missing] = self.expected[self.group[queries[is_missing], None], self.code]
+        return differences
 
     def from_near(self, block: Rows, near: Rows) -> NDArray[Any]:
-        """Differences of rows from their neighbours, shape (block, neighbours)."""
+        """Return the differences between rows and their neighbours, shape (block, neighbours)."""
         block = block[:, None]
-        found = self._between(block, near)
+        known = self._between_known(block, near)
         if self.is_complete:
-            return found
-        found = np.where(self.missing[near], self.table[self.group[near], self.code[block]], found)
-        return np.where(self.missing[block], self.table[self.group[block], self.code[near]], found)
+            return known
+        of_near = self.expected[self.group[near], self.code[block]]
+        differences = np.where(self.missing[near], of_near, known)
+        of_block = self.expected[self.group[block], self.code[near]]
+        return np.where(self.missing[block], of_block, differences)
 
-    def _between(self, one: Rows, two: Rows | slice) -> NDArray[Any]:
-        """Differences where both values are known."""
+    def _between_known(self, one: Rows, two: Rows | slice) -> NDArray[Any]:
+        """Return the differences of values as if both were known."""
         a, b = self.values[one], self.values[two]
-        found: NDArray[Any] = np.abs(a - b) if self.is_number else a != b
-        return found
+        differences: NDArray[Any] = np.abs(a - b) if self.is_number else a != b
+        return differences
 
 
-def _wekas(points: NDArray[Any], numbers: bool) -> Floats:
-    """What WEKA expects of each value, and of one that is missing."""
+def _weka_differences(points: NDArray[Any], numbers: bool) -> Floats:
+    """Return WEKA's differences between a missing value and each value, then a missing value."""
     if numbers:
         return np.append(np.maximum(points, 1.0 - points), 1.0)[None]
     return np.full((1, len(points) + 1), 1.0 - 1.0 / len(points))
 
 
-def _conditional(
-    points: NDArray[Any], counts: Floats, lacking: NDArray[Any], numbers: bool
+def _conditional_differences(
+    points: NDArray[Any], counts: Floats, groups: NDArray[Any], numbers: bool
 ) -> Floats:
-    """What is expected by the values that groups have, of each value and of each group."""
+    """Return expected differences of a missing value of each group: to values, then to groups."""
     if not counts.any():
-        return np.zeros((len(lacking), len(points) + len(lacking)))
-    shares = _shares(counts, lacking)
-    table = _from_numbers(points, shares) if numbers else 1.0 - shares
-    both = np.einsum("gv,hv->gh", table, shares)
-    return np.round(np.hstack([table, both]), TIE_DIGITS)  # so that equal distances are equal
+        return np.zeros((len(groups), len(points) + len(groups)))
+    shares = _value_shares(counts, groups)
+    to_values = _mean_number_differences(points, shares) if numbers else 1.0 - shares
+    to_groups = np.einsum("gv,hv->gh", to_values, shares)
+    # Rounding makes distances equal that differ only by rounding errors.
+    return np.round(np.hstack([to_values, to_groups]), TIE_DIGITS)
 
 
-def _shares(counts: Floats, groups: NDArray[Any]) -> Floats:
-    """Shares of the values in some groups; in all of them where a group has no value."""
-    own = counts[groups]
-    own[~own.any(axis=1)] = counts.sum(axis=0)
-    shares: Floats = own / own.sum(axis=1, keepdims=True)
+def _value_shares(counts: Floats, groups: NDArray[Any]) -> Floats:
+    """Return the shares of the values in groups; in all rows where a group has no known value."""
+    group_counts = counts[groups]
+    group_counts[~group_counts.any(axis=1)] = counts.sum(axis=0)
+    shares: Floats = group_counts / group_counts.sum(axis=1, keepdims=True)
     return shares
 
 
-def _from_numbers(points: Floats, shares: Floats) -> Floats:
-    """The mean difference of every point, of points in order, from those of each group."""
+def _mean_number_differences(points: Floats, shares: Floats) -> Floats:
+    """Return the mean difference between each of the sorted points and the points of each group."""
     gaps, below = np.diff(points), np.cumsum(shares, axis=1)[:, :-1]
     none = np.zeros((len(shares), 1))
     up = np.hstack([none, np.cumsum(below * gaps, axis=1)])
@@ -201,8 +250,8 @@ def _from_numbers(points: Floats, shares: Floats) -> Floats:
 
 
 def _scaled(column: NDArray[Any]) -> Floats:
-    """Numbers from 0 to 1; a constant is 0."""
-    halves = column / 2  # a range of halves cannot overflow
+    """Return the numbers scaled to the range from 0 to 1; a constant becomes 0."""
+    halves = column / 2  # The range of the halves cannot overflow.
     known = halves[~np.isnan(halves)]
     low, high = (known.min(), known.max()) if known.size else (0.0, 0.0)
     scaled: Floats = (halves - low) / (high - low) if high > low else np.zeros(len(column))
@@ -212,44 +261,47 @@ def _scaled(column: NDArray[Any]) -> Floats:
 def _mean_differences(
     attributes: Sequence[Attribute], classes: Sequence[slice], drawn: Rows, neighbours: int
 ) -> Floats:
-    """Differences from the misses of the rows drawn, less those from their hits."""
+    """Return the mean differences to the misses of the drawn rows, minus those to the hits."""
     sums = np.zeros(len(attributes))
     rows = classes[-1].stop if classes else 0
-    for own in classes:
-        queries = drawn[(drawn >= own.start) & (drawn < own.stop)]
+    for hit_class in classes:
+        queries = drawn[(drawn >= hit_class.start) & (drawn < hit_class.stop)]
         for block, distances in _blocks(attributes, queries, rows):
             for other in classes:
-                part = (other.stop - other.start) / (rows - own.stop + own.start or 1)
-                near = _neighbours(block, distances, other, neighbours, hits=other == own)
+                part = (other.stop - other.start) / (rows - hit_class.stop + hit_class.start or 1)
+                is_hit = other == hit_class
+                near = _neighbours(block, distances, other, neighbours, hits=is_hit)
                 if near.size:
-                    found = [_mean(attribute, block, near) for attribute in attributes]
-                    sums += np.array(found) * (-1.0 if other == own else part)
+                    means = [_mean_sum(attribute, block, near) for attribute in attributes]
+                    sums += np.array(means) * (-1.0 if is_hit else part)
     return sums / max(len(drawn), 1)
 
 
-def _mean(attribute: Attribute, block: Rows, near: Rows) -> float:
+def _mean_sum(attribute: Attribute, block: Rows, near: Rows) -> float:
+    """Return the sum over rows of the mean difference to their neighbours."""
     return float(attribute.from_near(block, near).sum() / near.shape[1])
 
 
 def _blocks(
     attributes: Sequence[Attribute], queries: Rows, rows: int
 ) -> Iterator[tuple[Rows, Floats]]:
-    """Some of the rows asked for at a time, and their distances from all rows."""
+    """Yield the query rows in blocks, each with the distances to all rows."""
     length = max(1, BLOCK_CELLS // rows)
     for first in range(0, len(queries), length):
         block = queries[first : first + length]
         distances = np.zeros((len(block), rows))
         size = max(1, CACHE_CELLS // rows)
         for start in range(0, len(block), size):
-            few, part = block[start : start + size], distances[start : start + size]
+            rows_of_step = block[start : start + size]
+            distances_of_step = distances[start : start + size]
             for attribute in attributes:
-                part += attribute.from_all(few)
+                distances_of_step += attribute.from_all(rows_of_step)
         yield block, distances
 
 
-def _neighbours(block: Rows, distances: Floats, own: slice, k: int, *, hits: bool) -> Rows:
-    """The nearest rows of a class, shape (block, at most k); no row is a hit of itself."""
-    near, members = distances[:, own], np.arange(own.start, own.stop)
+def _neighbours(block: Rows, distances: Floats, rows: slice, k: int, *, hits: bool) -> Rows:
+    """Return the nearest rows of a class, shape (block, at most k); a row is not its own hit."""
+    near, members = distances[:, rows], np.arange(rows.start, rows.stop)
     if not hits:
         return members[_nearest(near, k)]
     others = members != block[:, None]
@@ -259,7 +311,7 @@ def _neighbours(block: Rows, distances: Floats, own: slice, k: int, *, hits: boo
 
 
 def _nearest(distances: Floats, k: int) -> Rows:
-    """Places of the k smallest distances of every row."""
+    """Return the indices of the k smallest distances of every row."""
     rows, width = distances.shape
     if width <= k:
         return np.broadcast_to(np.arange(width), (rows, width))
@@ -272,7 +324,7 @@ def _nearest(distances: Floats, k: int) -> Rows:
 
 
 def _listed(distances: Floats, k: int) -> Rows:
-    """The same where the last neighbour has rivals: lists of k, as the columns pass by."""
+    """Return the same where other rows are as far as the last neighbour: WEKA's lists of k rows."""
     rows = np.arange(len(distances))
     listed, places = distances[:, :k].copy(), np.tile(np.arange(k), (len(rows), 1))
     farthest = listed.argmax(axis=1)

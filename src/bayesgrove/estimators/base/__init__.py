@@ -1,1 +1,1 @@
-"""Bases of the estimators; each docstring lists what a subclass owes."""
+"""Base classes of the estimators; each docstring lists the methods that a subclass must define."""

@@ -1,4 +1,4 @@
-"""Base of the classifiers that average over networks."""
+"""Base class of classifiers that average over networks."""
 
 from __future__ import annotations
 
@@ -22,16 +22,18 @@ if TYPE_CHECKING:
 
 
 class AveragingClassifier(JointClassifier):
-    """Base of classifiers that average over networks; there is no structure learner.
+    """Base class of classifiers that average over networks, without a structure learner.
 
     ``networks_`` and ``weights_`` are the model:
-    ``P(class, row) = sum of weights_[k] P_k(class, row)``. A subclass owes `_learn`, which ends
-    with `_keep_networks`. One whose average is of another kind overrides `_joint_encoded`.
+    ``P(class, row) = sum of weights_[k] P_k(class, row)``. A subclass must define `_learn`, which
+    ends with `_keep_networks`. A subclass with another kind of average overrides `_joint_encoded`.
 
     Attributes
     ----------
-    networks_ : the networks; all have the same nodes
-    weights_ : what each of them counts, shape (networks,); the sum is 1
+    networks_ : list of BayesianNetwork
+        The networks. All have the same nodes.
+    weights_ : ndarray of shape (n_networks,)
+        The weight of each network. The weights sum to 1.
     """
 
     networks_: list[BayesianNetwork]
@@ -40,25 +42,36 @@ class AveragingClassifier(JointClassifier):
 
     @property
     def network_(self) -> BayesianNetwork:
-        """The network, where there is only one."""
+        """The only network of the model; an `AttributeError` if there are several."""
         if len(self.networks_) > 1:
             raise AttributeError(
                 f"This {type(self).__name__} averages over {len(self.networks_)} networks, and "
-                "none of them stands for all: see networks_."
+                "none of them represents the average: use networks_."
             )
         return self.networks_[0]
 
     def complexity(self) -> Complexity:
-        """Return the size of all networks together.
+        """Return the total size of all networks.
 
-        Attributes are those in the Markov blanket of the class in some network, each counted
-        once. Arcs and free parameters are summed over ``networks_``, whatever their weights.
+        Returns
+        -------
+        Complexity
+            The number of attributes, arcs and free parameters. An attribute counts if it is in
+            the Markov blanket of the class in at least one network, and it counts once. Arcs and
+            free parameters are summed over ``networks_``. The weights of the networks do not
+            matter.
         """
         check_is_fitted(self)
         return complexity_of(self.networks_)
 
     def beyond_network(self) -> str:
-        """Say what predictions have and the first network is without; empty where it has all."""
+        """Describe the part of the model that the first network does not contain.
+
+        Returns
+        -------
+        str
+            The description, or an empty string if the first network is the whole model.
+        """
         several = len(self.networks_) > 1
         return f"the average over {len(self.networks_)} networks" if several else ""
 
@@ -72,7 +85,7 @@ class AveragingClassifier(JointClassifier):
         networks: Sequence[BayesianNetwork],
         weights: Floats,
     ) -> None:
-        """Become the average over these networks."""
+        """Set the fitted attributes of an average over these networks."""
         self.classes_ = classes
         self.networks_, self.weights_ = list(networks), weights
         nodes = set(networks[0].nodes[:-1])

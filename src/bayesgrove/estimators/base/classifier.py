@@ -1,4 +1,4 @@
-"""Base of all classifiers: a table in, probabilities out."""
+"""Base class of all classifiers: they learn from a table and predict probabilities."""
 
 from __future__ import annotations
 
@@ -28,24 +28,37 @@ UNSEEN = ("missing", "error")
 
 
 class Treatment(NamedTuple):
-    """In words, what becomes of numbers that are not cut, and of missing cells without a state."""
+    """Words for how a classifier handles uncut numbers, and missing values without a state.
+
+    Parameters
+    ----------
+    numbers : str, default="a normal density within each class"
+        How the classifier handles numbers that are not cut into intervals.
+    missing : str, default="missing values are left out"
+        How the classifier handles missing values for which there is no state.
+    """
 
     numbers: str = "a normal density within each class"
-    missing: str = "missing cells are left out"
+    missing: str = "missing values are left out"
 
 
 class TableClassifier(ClassifierMixin, TableEstimator, ABC):
-    """Base of all classifiers: a table in, probabilities out.
+    """Base class of all classifiers: they learn from a table and predict probabilities.
 
-    A subclass says how to learn, and what the logarithms of the probabilities of rows are.
+    A subclass must define `_learn`, `_joint` and `complexity`.
 
     Attributes
     ----------
-    short_name : what the command line calls the classifier; a class without one is not there
-    predicts_most_probable : whether `predict` follows from `predict_proba`
-    treatment : what becomes of numbers and of missing cells, in words
-    state_kinds : kinds of fitted state beside columns, class, selection and network; a model file
-        has a codec for each (`bayesgrove.model_files.states`)
+    short_name : str
+        Name of the classifier on the command line. The command line does not offer a class without
+        a short name.
+    predicts_most_probable : bool
+        Whether `predict` returns the class with the largest probability of `predict_proba`.
+    treatment : Treatment
+        Words for how the classifier handles numbers and missing values.
+    state_kinds : tuple of str
+        Kinds of fitted state other than columns, class, selection and network. Model files have a
+        codec for each kind (`bayesgrove.model_files.states`).
     """
 
     short_name: ClassVar[str]
@@ -61,28 +74,45 @@ class TableClassifier(ClassifierMixin, TableEstimator, ABC):
 
     @abstractmethod
     def _learn(self, training: Training) -> None:
-        """Learn from rows; `_keep_columns` tells which columns are asked for in prediction."""
+        """Learn from training rows; call `_keep_columns` with the columns that prediction needs."""
 
     @abstractmethod
     def _joint(self, encoded: Encoded, *, relative: bool) -> Floats:
-        """Logarithms of what is proportional to the probabilities of the classes, row by row."""
+        """Return unnormalised log class probabilities, shape (rows, classes)."""
 
     @abstractmethod
     def complexity(self) -> Complexity:
-        """Return how large the fitted model is."""
+        """Return the size of the fitted model.
+
+        Returns
+        -------
+        Complexity
+            The number of attributes, arcs and free parameters.
+        """
 
     def fit(self, X: Any, y: Any = None, sample_weight: ArrayLike | None = None) -> Self:
         """Learn from a table.
 
         Parameters
         ----------
-        X : data frame (pandas, polars, Arrow), array or lists; or the path of a CSV, Parquet,
-            Feather or ARFF file, a folder or pattern of Parquet files, an Arrow dataset or stream
-            (a DuckDB relation, a lazy frame of Polars), or what `open_table` returns. Parquet
-            files, datasets and streams may be larger than memory
-        y : class labels; where X is a path, a dataset, a stream or an `open_table`, the name of the
-            column that holds them
-        sample_weight : non-negative weights of the rows; weight 2 is the row twice
+        X : data frame, array, lists, path, dataset, stream or Table
+            The training rows: a data frame (pandas, Polars, Arrow), an array or lists. Or their
+            source: the path of a CSV, Parquet, Feather or ARFF file, a folder or pattern of Parquet
+            files, an Arrow dataset or stream (such as a DuckDB relation or a lazy Polars frame), or
+            the result of `open_table`. Parquet files, datasets and streams may be larger than
+            memory.
+        y : array-like of shape (n_rows,) or str, default=None
+            The class labels. If X is a path, a dataset, a stream or the result of `open_table`,
+            the name of the class column. y is required; the default exists for scikit-learn only.
+        sample_weight : array-like of shape (n_rows,), default=None
+            Non-negative weights of the rows. None means weight 1. A row of weight 2 counts as two
+            equal rows, except where a learner draws rows at random or deals them into folds. Only
+            rows in memory can have weights.
+
+        Returns
+        -------
+        Self
+            The fitted classifier.
         """
         training = self._read(X, y, sample_weight)
         self._learn(training)
@@ -90,30 +120,67 @@ class TableClassifier(ClassifierMixin, TableEstimator, ABC):
         return self
 
     def predict_log_proba(self, X: Any) -> Floats:
-        """``ln P(class | row)``, shape (rows, classes)."""
+        """Return the logarithms of the class probabilities of rows, ``ln P(class | row)``.
+
+        Parameters
+        ----------
+        X : data frame, array, lists, path, dataset, stream or Table
+            The rows to predict, with the columns of the training table. `fit` lists the kinds of
+            tables.
+
+        Returns
+        -------
+        ndarray of shape (n_rows, n_classes)
+            The logarithms, with the classes in the order of ``classes_``.
+        """
         return self._predict(X, "logarithms")
 
     def predict_proba(self, X: Any) -> Floats:
-        """``P(class | row)``, shape (rows, classes), in the order of ``classes_``.
+        """Return the class probabilities of rows, ``P(class | row)``.
 
-        Of a network it follows from the tables that have the class alone. Where they make a row
-        impossible under every class (which needs tables without smoothing), it is that of the
-        classes without a row.
+        A network needs only the conditional tables that contain the class for them. These tables
+        may give a row the probability 0 under every class, which is possible without smoothing
+        only. Such a row gets the class probabilities before any attribute is seen.
+
+        Parameters
+        ----------
+        X : data frame, array, lists, path, dataset, stream or Table
+            The rows to predict, with the columns of the training table. `fit` lists the kinds of
+            tables.
+
+        Returns
+        -------
+        ndarray of shape (n_rows, n_classes)
+            The probabilities, with the classes in the order of ``classes_``.
         """
         return self._predict(X, "probabilities")
 
     def predict(self, X: Any) -> NDArray[Any]:
-        """The most probable class of every row; of equally probable ones the first."""
+        """Return the most probable class of every row.
+
+        Ties go to the first class in the order of ``classes_``.
+
+        Parameters
+        ----------
+        X : data frame, array, lists, path, dataset, stream or Table
+            The rows to predict, with the columns of the training table. `fit` lists the kinds of
+            tables.
+
+        Returns
+        -------
+        ndarray of shape (n_rows,)
+            The class labels.
+        """
         choices = self._predict(X, "choices")
         labels: NDArray[Any] = self.classes_[choices]
         return labels
 
     def _answer(self, encoded: Encoded, answer: Answer, threads: int) -> NDArray[Any]:
-        """Return what is asked of encoded rows."""
+        """Return the answer for encoded rows."""
         return answer_of(self._joint(encoded, relative=True), answer, threads)
 
     def _predict(self, X: Any, answer: Answer | Literal["joint"]) -> NDArray[Any]:
-        """Return what is asked of rows, batch by batch."""
+        """Return the answer for all rows, computed batch by batch."""
         if not hasattr(self, "classes_"):
             check_is_fitted(self)
         threads = self._threads()
@@ -133,7 +200,7 @@ class TableClassifier(ClassifierMixin, TableEstimator, ABC):
         return parts[0] if len(parts) == 1 else np.concatenate(parts)
 
     def _keep_columns(self, schema: Schema, places: list[int]) -> None:
-        """Remember the codings of all columns, and which of them the model asks for."""
+        """Keep the codings of all columns, and the indices of the columns that the model uses."""
         self.cut_points_ = {
             coding.name: coding.cuts for coding in schema.variables if hasattr(coding, "cuts")
         }
@@ -143,15 +210,28 @@ class TableClassifier(ClassifierMixin, TableEstimator, ABC):
 
     @property
     def used_codings_(self) -> tuple[Coding, ...]:
-        """Codings of the columns that predictions ask for."""
+        """Codings of the columns that predictions depend on."""
         return self._used.codings
 
     def settings(self) -> Settings:
-        """Return how `fit` encodes columns; raise unless the options that say so are valid."""
+        """Return how `fit` encodes columns, and raise unless the options for it are valid.
+
+        Returns
+        -------
+        Settings
+            The nominal columns, the discretizer, and whether missing values are a state.
+        """
         return self._settings()
 
     def check_options(self) -> None:
-        """Raise unless a model can be learned with these options."""
+        """Raise unless all options are valid.
+
+        Raises
+        ------
+        OptionError
+            If an option has an invalid value. Some options are checked only by `fit`, which knows
+            the data.
+        """
         self._settings()
         self._check_parts()
 
@@ -160,4 +240,4 @@ class TableClassifier(ClassifierMixin, TableEstimator, ABC):
         return super()._settings()
 
     def _check_parts(self) -> None:
-        """Raise unless the parts that learn can be made from the options."""
+        """Raise unless the learners can be created from the options."""

@@ -1,4 +1,4 @@
-"""How large a fitted model is."""
+"""The size of a fitted model."""
 
 from __future__ import annotations
 
@@ -16,9 +16,12 @@ class Complexity(NamedTuple):
 
     Parameters
     ----------
-    attributes : number of attributes that bear on the class
-    arcs : number of arcs; None where a model has none, as trees
-    parameters : number of free parameters
+    attributes : int
+        Number of attributes that can change the class probabilities.
+    arcs : int or None
+        Number of arcs. None for models without arcs, such as trees.
+    parameters : int
+        Number of free parameters.
     """
 
     attributes: int
@@ -27,12 +30,23 @@ class Complexity(NamedTuple):
 
 
 def complexity_of(networks: Sequence[BayesianNetwork]) -> Complexity:
-    """Return the size of one network, or of several together.
+    """Return the size of one network, or the total size of several networks.
 
-    The attributes are those of a Markov blanket of the class, without those that have one state:
-    no other can change the posterior of a row without missing values. An attribute that several
-    networks have counts once; arcs and parameters count in each network. A table has
-    ``(states - 1) x configurations of all parents`` free parameters, observed or not.
+    An attribute counts if it is in the Markov blanket of the class in at least one network and has
+    more than one state. No other attribute can change the posterior of a row without missing
+    values. An attribute counts once, even if it is in several networks. Arcs and parameters count
+    in each network. A table has ``(states - 1) x configurations of all parents`` free parameters,
+    also for configurations that were not observed.
+
+    Parameters
+    ----------
+    networks : sequence of BayesianNetwork
+        The networks.
+
+    Returns
+    -------
+    Complexity
+        The size.
     """
     attributes = {
         node
@@ -49,5 +63,6 @@ def complexity_of(networks: Sequence[BayesianNetwork]) -> Complexity:
 
 
 def _free_parameters(table: ConditionalTable) -> int:
+    """Return the number of free parameters of a conditional table."""
     _, classes, states = table.probabilities.shape
     return math.prod(map(int, table.cards)) * int(classes) * (int(states) - 1)

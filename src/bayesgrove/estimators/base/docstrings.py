@@ -1,8 +1,8 @@
-"""The text of options and attributes that many estimators share, written once.
+"""The descriptions of options and attributes that several estimators share, each written once.
 
-A docstring lists the names of shared options on a line of their own, such as
-``alpha, missing, n_jobs``. When the class is made, `complete_docstring` puts the whole text in
-their place, so that ``help()`` and the reference show every option in full.
+A docstring lists the names of shared options on a separate line, such as
+``alpha, missing, n_jobs``. When the class is created, `complete_docstring` replaces this line by
+the full descriptions. ``help()`` and the reference then show every option in full.
 """
 
 from __future__ import annotations
@@ -15,55 +15,123 @@ from typing import Any
 OPTIONS = {
     "alpha": (
         "float",
-        "Pseudo-count of every cell of the conditional tables. 0 gives maximum likelihood.",
+        "Pseudo-count of every cell of the conditional tables. 0 gives maximum likelihood "
+        "estimates.",
+    ),
+    "equivalent_sample_size": (
+        "float",
+        'Equivalent sample size of the prior with ``criterion="bdeu"``. "k2" ignores it.',
+    ),
+    "max_parents": (
+        "int or None",
+        "Largest number of parents of a node, including the class. None means no limit.",
+    ),
+    "numeric": (
+        '{"discretize", "gaussian", "rounded"}',
+        'How numeric columns are modelled. "discretize" cuts them into intervals with the '
+        '``discretizer``. "gaussian" gives them a normal density within each class, '
+        '``P(x | c) = N(x; mean, variance)``. "rounded" uses the probability of a normal variable '
+        "that is rounded to the precision of the column, as WEKA does. This precision is the mean "
+        "gap between adjacent distinct training values. The standard deviation is at least one "
+        "sixth of it.",
     ),
     "var_smoothing": (
         "float",
         "Share of the largest variance of all numeric columns that is added to every variance. "
-        "Used with densities only.",
+        'Only ``numeric="gaussian"`` uses it.',
     ),
-    "random_state": ("int", "Seed of all random choices. The same seed gives the same model."),
+    "metric": (
+        '{"cig", "cgr", "cdc"}',
+        "Information metric of an attribute A about the class C, given the set D of the attributes "
+        'selected so far. "cig" is the conditional information gain I(A;C|D). "cgr" is the '
+        'conditional gain ratio I(A;C|D) / H(A|D). "cdc" is the complement of the conditional '
+        "distance, I(A;C|D) / H(A,C|D).",
+    ),
+    "direction": (
+        '{"backward", "forward", "both"}',
+        'Direction of the greedy search. "backward" starts with all attributes and removes them. '
+        '"forward" starts without attributes and adds them. "both" starts with all attributes, '
+        "and may add removed attributes again.",
+    ),
+    "cv": (
+        'int, "halves" or "training"',
+        'How a set of attributes is scored. "halves" learns from a random half of the rows and '
+        'predicts the other half. "training" learns from all rows and predicts the same rows. A '
+        "number is the number of folds of a cross-validation.",
+    ),
+    "n_trees": ("int", "Number of trees."),
+    "sample_fraction": (
+        "float",
+        "Share of its bootstrap sample from which each tree is grown, above 0 and at most 1.",
+    ),
+    "random_state": ("int", "Seed of all random choices. The same seed gives the same result."),
     "categorical_features": (
         '"all", sequence of str, int or bool, or None',
-        'Nominal columns: "all" of them, their names, their indices, or a mask. None infers them: '
-        "a numeric column is numeric unless it has whole numbers only, at most 10 different ones; "
-        "every other column is nominal.",
+        'The nominal columns: "all" columns, or their names, their indices or a mask. None infers '
+        "them: a column of numbers is numeric, unless all its values are whole numbers and at most "
+        "10 of them are distinct. Every other column is nominal.",
     ),
     "discretizer": (
         "Discretizer or None",
         "How numeric columns are cut into intervals, such as "
-        "``EqualFrequencyDiscretizer(n_bins=5)``. None is `MDLPDiscretizer`.",
+        "``EqualFrequencyDiscretizer(n_bins=5)``. None uses `MDLPDiscretizer`, which cuts by class "
+        "entropy.",
     ),
     "missing": (
         '{"value", "ignore"}',
-        'What a missing value is in training: "value" makes it a value of its own in every column '
-        'that has one; "ignore" leaves it out of the counts.',
+        'How missing values in training rows are counted. "value" adds a state for missing values '
+        'to every column that has any. "ignore" leaves missing values out of the counts. '
+        "Classifiers sum out a missing value for which there is no state.",
     ),
     "unseen": (
         '{"missing", "error"}',
-        'What a value is in prediction that training did not have: "missing" treats it as a '
-        'missing value, with a warning; "error" raises an error.',
+        "How prediction handles a value that did not occur in training rows. "
+        '"missing" treats it as a missing value and warns. "error" raises an error.',
     ),
     "n_jobs": (
         "int or None",
-        "Number of threads. None is 1, -1 is one per processor. It does not change results.",
+        "Number of threads. None means 1, and -1 means one per processor. Results do not depend "
+        "on it.",
     ),
 }
-"""Type and meaning of options; the default is that of the constructor."""
+"""Type and meaning of options. The default is read from the constructor."""
 
 ATTRIBUTES = {
-    "classes_": ("ndarray of shape (n_classes,)", "Class labels, sorted."),
-    "class_name_": ("str", "Name of the class column: that of y, or ``'class'``."),
-    "network_": ("BayesianNetwork", "The fitted network; its last node is the class."),
+    "classes_": (
+        "ndarray of shape (n_classes,)",
+        "Class labels, sorted. The columns of `predict_proba` have this order.",
+    ),
+    "class_name_": (
+        "str",
+        "Name of the class: the name of the class column or of y, or ``'class'`` if y has no name. "
+        "``_`` is appended while an attribute has the same name.",
+    ),
+    "network_": ("BayesianNetwork", "The fitted network. Its last node is the class."),
+    "networks_": (
+        "list of BayesianNetwork",
+        "The fitted network, as the only element of a list.",
+    ),
     "cut_points_": (
         "dict of str to ndarray",
-        "Cut points of every numeric column that is cut, by name.",
+        "Cut points of every numeric column that is cut into intervals, by column name.",
+    ),
+    "theta_": (
+        "ndarray of shape (n_classes, n_numeric)",
+        "Means of the numeric columns that are not cut into intervals, by class.",
+    ),
+    "var_": (
+        "ndarray of shape (n_classes, n_numeric)",
+        "Variances of the numeric columns that are not cut into intervals, by class.",
     ),
     "schema_": ("Schema", "How every column is encoded."),
-    "n_features_in_": ("int", "Number of columns in training."),
+    "used_codings_": (
+        "tuple of Coding",
+        "Codings of the columns that predictions depend on.",
+    ),
+    "n_features_in_": ("int", "Number of columns of the training table."),
     "feature_names_in_": (
-        "ndarray of str",
-        "Names of the columns in training, if all of them are strings.",
+        "ndarray of shape (n_features_in_,)",
+        "Names of the columns of the training table. It exists only if all names are strings.",
     ),
     "selected_": (
         "list of str",
@@ -71,8 +139,14 @@ ATTRIBUTES = {
     ),
     "path_": (
         "list of Step",
-        "Steps of the selection: attribute, value of the criterion, number of joint values. "
-        "``print(model.path_text())`` shows them.",
+        "Steps of the selection. Each has the attribute, the value of the criterion and, if it was "
+        "counted, the number of joint values of the selected attributes. `path_text` returns them "
+        "as text.",
+    ),
+    "redundancy_": (
+        "list of Redundancy",
+        "Information of every attribute that was not selected about the class, alone and given the "
+        "selected attribute that makes it most redundant. `redundancy_text` returns it as text.",
     ),
 }
 """Type and meaning of fitted attributes."""
@@ -81,25 +155,36 @@ WIDTH = 96
 
 
 def complete_docstring(owner: type) -> str | None:
-    """Return the docstring of a class with the whole text of shared options and attributes."""
+    """Return the docstring of a class with the full descriptions of shared names.
+
+    Parameters
+    ----------
+    owner : type
+        The class.
+
+    Returns
+    -------
+    str or None
+        The completed docstring, or None if the class has no docstring.
+    """
     text = owner.__dict__.get("__doc__")
     if text is None:
         return None
     signature = inspect.signature(owner).parameters
     sections = re.split(r"^(    (?:Parameters|Attributes)\n    -+\n)", text, flags=re.MULTILINE)
-    for place in range(1, len(sections), 2):
-        shared = OPTIONS if "Parameters" in sections[place] else ATTRIBUTES
-        sections[place + 1] = re.sub(
+    for heading in range(1, len(sections), 2):
+        shared = OPTIONS if "Parameters" in sections[heading] else ATTRIBUTES
+        sections[heading + 1] = re.sub(
             r"^    (\w+(?:, \w+)*)$",
             lambda line, shared=shared: _entries(line[1], shared, signature),
-            sections[place + 1],
+            sections[heading + 1],
             flags=re.MULTILINE,
         )
     return "".join(sections)
 
 
 def _entries(names: str, shared: dict[str, tuple[str, str]], signature: Any) -> str:
-    """Return the entries of some names; a line with a name that is not shared stays as it is."""
+    """Return the entries of a line of names; leave a line with an unshared name unchanged."""
     if not all(name in shared for name in names.split(", ")):
         return f"    {names}"
     entries = []
@@ -113,4 +198,5 @@ def _entries(names: str, shared: dict[str, tuple[str, str]], signature: Any) -> 
 
 
 def _shown(default: Any) -> str:
+    """Return a default value as a docstring shows it."""
     return f'"{default}"' if isinstance(default, str) else repr(default)

@@ -1,4 +1,4 @@
-"""Base of the classifiers that are Bayesian networks: one of them, or an average over several."""
+"""Base class of classifiers that are one Bayesian network or an average over several."""
 
 from __future__ import annotations
 
@@ -21,31 +21,47 @@ if TYPE_CHECKING:
 
 
 class JointClassifier(TableClassifier):
-    """Base of classifiers that know the joint probability of class and row.
+    """Base class of classifiers that model the joint probability of class and row.
 
-    A subclass has ``networks_``: one network or more, all with the same nodes.
+    A subclass must have ``networks_``: at least one network, and all with the same nodes.
     """
 
     if TYPE_CHECKING:
 
         @property
         def networks_(self) -> list[BayesianNetwork]:
-            """The networks; a subclass has a property or an attribute."""
+            """The networks. A subclass defines a property or sets an attribute."""
 
     def beyond_network(self) -> str:
-        """Say what predictions have and the first network is without; empty where it has all."""
+        """Describe the part of the model that the first network does not contain.
+
+        Returns
+        -------
+        str
+            The description, or an empty string if the first network is the whole model.
+        """
         return ""
 
     def predict_joint_log_proba(self, X: Any) -> Floats:
-        """``ln P(class, row)``, shape (rows, classes); what is missing is summed out.
+        """Return the logarithms of the joint probabilities, ``ln P(class, row)``.
 
-        A row of probability zero under every class (possible without smoothing) gets the
-        probabilities of the classes alone.
+        Missing values without a state are summed out. A row with probability 0 under every class,
+        which is possible without smoothing only, gets the class probabilities.
+
+        Parameters
+        ----------
+        X : data frame, array, lists, path, dataset, stream or Table
+            The rows, with the columns of the training table. `fit` lists the kinds of tables.
+
+        Returns
+        -------
+        ndarray of shape (n_rows, n_classes)
+            The logarithms, with the classes in the order of ``classes_``.
         """
         return self._predict(X, "joint")
 
     def _class_log_probabilities(self) -> Floats:
-        """Return the logarithms of the probabilities of the classes before a row is seen."""
+        """Return the log class probabilities before any attribute is seen."""
         return self.networks_[0].class_log_probabilities
 
     def _joint(self, encoded: Encoded, *, relative: bool) -> Floats:
@@ -55,12 +71,13 @@ class JointClassifier(TableClassifier):
         return fill_impossible(joint, self._class_log_probabilities())
 
     def _joint_encoded(self, encoded: Encoded, threads: int, *, relative: bool) -> Floats:
+        """Return `_joint` of encoded rows; a row may have probability 0 under every class."""
         return self.networks_[0].log_joint(encoded, threads, relative=relative)
 
     def _program(self) -> Program | None:
-        """Return the program whose sums are those of `_joint_encoded`; None where there is none.
+        """Return the program that computes the sums of `_joint_encoded`, or None without one.
 
-        A subclass that changes one of the two changes the other.
+        A subclass that overrides one of the two methods must override the other.
         """
         return self.networks_[0].class_program if len(self.networks_) == 1 else None
 
@@ -75,4 +92,4 @@ class JointClassifier(TableClassifier):
 
     @abstractmethod
     def _keep(self, schema: Schema, classes: NDArray[Any], network: BayesianNetwork) -> None:
-        """Become the model of one network."""
+        """Set the fitted attributes of a model of one network."""

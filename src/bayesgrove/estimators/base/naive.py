@@ -1,4 +1,4 @@
-"""What naive Bayes classifiers share: counts for nominal columns, intervals or densities."""
+"""Base class of naive Bayes classifiers: tables for nominal, intervals or densities for numeric."""
 
 from __future__ import annotations
 
@@ -23,12 +23,24 @@ if TYPE_CHECKING:
     from bayesgrove.kernels import Floats
     from bayesgrove.network.prediction_program import Program
 
-LONE_STEP = 0.01
-"""The precision of a column that has no two values."""
+DEFAULT_STEP = 0.01
+"""The precision of a column with fewer than two distinct values."""
 
 
 class NaiveParts(NamedTuple):
-    """What was counted: tables of the attributes and of the class, moments of the numbers."""
+    """The counts that naive Bayes is estimated from.
+
+    Parameters
+    ----------
+    counts : CountSource
+        The counts of the discrete columns of the model.
+    tables : list of FamilyTable
+        The count tables of the attributes given the class, then the table of the class.
+    moments : Moments
+        The moments of the numeric columns that are not cut into intervals.
+    normals : Normals
+        Their densities.
+    """
 
     counts: CountSource
     tables: list[FamilyTable]
@@ -37,10 +49,10 @@ class NaiveParts(NamedTuple):
 
 
 class BaseNaiveBayes(NetworkClassifier):
-    """Base of naive Bayes classifiers; subclasses have these options.
+    """Base class of naive Bayes classifiers; subclasses have the options that are annotated here.
 
-    The network holds the columns that have codes; ``_normals`` the densities of those that stay
-    numbers.
+    The network contains the discrete columns. ``_normals`` holds the densities of the continuous
+    columns, which are not cut into intervals.
     """
 
     numeric: str
@@ -52,16 +64,16 @@ class BaseNaiveBayes(NetworkClassifier):
 
     @property
     def theta_(self) -> Floats:
-        """Means of the columns that stay numbers, shape (classes, columns)."""
+        """Means of the continuous columns, shape (classes, columns)."""
         return self._normals.means
 
     @property
     def var_(self) -> Floats:
-        """Variances of the columns that stay numbers, shape (classes, columns)."""
+        """Variances of the continuous columns, shape (classes, columns)."""
         return self._normals.variances
 
     def _columns(self, training: Training) -> list[int] | None:
-        """Places of the columns that the model is to have; None for all."""
+        """Return the indices of the columns that the model uses, or None for all columns."""
         del training
         return None
 
@@ -92,27 +104,28 @@ class BaseNaiveBayes(NetworkClassifier):
         )
 
     def _count_moments(self, schema: Schema, counts: CountSource) -> Moments:
-        """Moments of all columns that stay numbers."""
-        if not schema.continuous:  # files need no further pass
+        """Return the moments of all continuous columns."""
+        if not schema.continuous:  # Without continuous columns, files need no further pass.
             return Moments.none(counts.n_classes)
         return counts.moments(self._steps(schema))
 
     def _normals_of(self, schema: Schema, moments: Moments) -> Normals:
-        """Densities of the columns of a schema that stay numbers."""
+        """Return the densities of the continuous columns of a schema."""
         steps = self._steps(schema)
-        refuse_huge(moments, steps, schema)
+        require_finite_squares(moments, steps, schema)
         if self.numeric == "rounded":
             return rounded(moments, steps)
         return gaussian(moments, self.var_smoothing)
 
     def _steps(self, schema: Schema) -> Floats:
-        """The precisions of the columns that stay numbers; 0 where they have densities."""
+        """Return the precisions of the continuous columns; 0 for columns with densities."""
         numeric = [c for c in schema.codings if isinstance(c, Continuous)]
         if self.numeric != "rounded":
             return np.zeros(len(numeric))
-        return np.array([coding.step or LONE_STEP for coding in numeric])
+        return np.array([coding.step or DEFAULT_STEP for coding in numeric])
 
     def _estimate(self, training: Training, parts: NaiveParts) -> None:
+        """Estimate the network from counts and set the fitted attributes."""
         states = dict(zip(training.names, training.states, strict=True))
         network = self._parameter_learner().network(
             self._structure_learner().learn(parts.counts),
@@ -124,7 +137,7 @@ class BaseNaiveBayes(NetworkClassifier):
         self._normals = parts.normals
 
     def _keep_normals(self, means: Floats, variances: Floats) -> None:
-        """Become a model with these densities, shape (classes, columns that stay numbers)."""
+        """Set the densities of the continuous columns, shape (classes, columns)."""
         self._normals = Normals(means, variances, self._steps(self._used))
 
     def _joint_encoded(self, encoded: Encoded, threads: int, *, relative: bool) -> Floats:
@@ -136,13 +149,23 @@ class BaseNaiveBayes(NetworkClassifier):
         return None if self._used.continuous else super()._program()
 
     def beyond_network(self) -> str:
-        """Say what predictions have and the network is without; empty where it has all."""
+        """Describe the part of the model that the network does not contain.
+
+        Returns
+        -------
+        str
+            The description, or an empty string if the network is the whole model.
+        """
         return "the densities of numeric columns" if self._used.continuous else ""
 
     def complexity(self) -> Complexity:
         """Return the size of the network and of the densities.
 
-        A column with densities is an attribute with an arc and two parameters per class.
+        Returns
+        -------
+        Complexity
+            The number of attributes, arcs and free parameters. A column with densities counts as
+            one attribute with one arc and two parameters per class.
         """
         network = super().complexity()
         classes, columns = self.theta_.shape
@@ -153,13 +176,13 @@ class BaseNaiveBayes(NetworkClassifier):
         )
 
 
-def refuse_huge(moments: Moments, steps: Floats, schema: Schema) -> None:
-    """Refuse numbers whose squares are no longer finite."""
+def require_finite_squares(moments: Moments, steps: Floats, schema: Schema) -> None:
+    """Raise unless the numbers of all continuous columns have finite squares."""
     known = np.isfinite(moments.squares) & (np.abs(moments.mean) <= LARGEST)
     small = known.all(axis=0) & (steps <= LARGEST)
     if not small.all():
         column = schema.codings[schema.continuous[int(np.argmin(small))]]
         raise ValueError(
-            f"Column {column.name!r} has numbers beyond {LARGEST:g}, too large "
+            f"Column {column.name!r} has numbers beyond {LARGEST:g}, which are too large "
             "for a normal density: rescale it, or use numeric='discretize'."
         )

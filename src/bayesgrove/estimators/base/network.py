@@ -1,4 +1,4 @@
-"""Base of the classifiers that are one network: counts, a structure, a network."""
+"""Base class of classifiers that are one network: counts, then a structure, then parameters."""
 
 from __future__ import annotations
 
@@ -25,41 +25,64 @@ if TYPE_CHECKING:
 
 
 class ParameterLearner(Protocol):
-    """A structure and counts in, a network out."""
+    """A learner of conditional tables, which makes a network from a structure and counts."""
 
     def estimate(
         self, structure: Structure, counts: CountSource, states: Sequence[tuple[Any, ...]]
     ) -> BayesianNetwork:
-        """The network of a structure."""
+        """Estimate the conditional tables of a structure.
+
+        Parameters
+        ----------
+        structure : Structure
+            The parents of every node.
+        counts : CountSource
+            The counts of the training rows.
+        states : sequence of tuple
+            The states of every node; the last node is the class.
+
+        Returns
+        -------
+        BayesianNetwork
+            The network.
+        """
 
 
 class NetworkClassifier(JointClassifier):
-    """Base of classifiers that are one network.
+    """Base class of classifiers that are one network.
 
-    A subclass says which structure and which parameters to learn; everything public derives from
-    `_joint_encoded`.
+    A subclass must define the learners of the structure and of the parameters. All predictions
+    are computed from `_joint_encoded`.
     """
 
     @abstractmethod
     def _structure_learner(self) -> StructureLearner:
-        """What learns the parents of every node."""
+        """Return the learner of the parents of every node."""
 
     @abstractmethod
     def _parameter_learner(self) -> ParameterLearner:
-        """What learns the conditional tables."""
+        """Return the learner of the conditional tables."""
 
     @property
     def networks_(self) -> list[BayesianNetwork]:
-        """The network, as the only one in a list."""
+        """The network, as the only element of a list."""
         return [self.network_]
 
     def complexity(self) -> Complexity:
-        """Return the size of the network: see `complexity_of`."""
+        """Return the size of the network.
+
+        Returns
+        -------
+        Complexity
+            The number of attributes, arcs and free parameters. An attribute counts if it is in
+            the Markov blanket of the class and has more than one state. A table has
+            ``(states - 1) x configurations of all parents`` free parameters.
+        """
         check_is_fitted(self)
         return complexity_of([self.network_])
 
     def _select(self, counts: CountSource) -> CountSource:
-        """The counts of the attributes that the network is to have."""
+        """Return the counts of the attributes that the network contains."""
         return counts
 
     def _learn(self, training: Training) -> None:
@@ -83,7 +106,7 @@ class NetworkClassifier(JointClassifier):
         self._keep_columns(schema, places)
 
     def _has(self, column: str) -> bool:
-        """Whether the model has a column that stays a number."""
+        """Return whether the model uses a continuous column."""
         del column
         return True
 

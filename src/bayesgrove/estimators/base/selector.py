@@ -1,4 +1,4 @@
-"""Bases of the selectors of attributes, which are scikit-learn transformers."""
+"""Base classes of the attribute selectors, which are scikit-learn transformers."""
 
 from __future__ import annotations
 
@@ -26,13 +26,27 @@ if TYPE_CHECKING:
 
 
 class ColumnSelector(SelectionMixin, TransformerMixin, BaseEstimator):
-    """Base of the selectors: gives the selected columns of a table as the table has them."""
+    """Base class of the selectors; `transform` returns the selected columns unchanged."""
 
     def transform(self, X: Any) -> Any:
-        """The selected columns, in their order: of a data frame a data frame."""
+        """Return the selected columns, in the order of the table.
+
+        Parameters
+        ----------
+        X : data frame, array or lists
+            Rows in memory, with the columns of the training table.
+
+        Returns
+        -------
+        data frame or ndarray
+            The selected columns with unchanged values. The result is a data frame if X is one.
+        """
         check_is_fitted(self)
         if is_external(X):
-            raise ValueError("transform takes rows; give files to a classifier that selects.")
+            raise ValueError(
+                "transform needs rows in memory: read the file first, or use a classifier that "
+                "selects attributes."
+            )
         table = as_table(self, X, reset=False)
         if self._named and is_frame(table):
             require_same_names(self._column_names(), names_of(table))
@@ -41,15 +55,18 @@ class ColumnSelector(SelectionMixin, TransformerMixin, BaseEstimator):
     @property
     @abstractmethod
     def _named(self) -> bool:
-        """Whether the columns of training had names."""
+        """Whether the columns of the training table have names."""
 
     def _keep_selection(
         self, selected: Sequence[str], path: Sequence[Step], sample_fraction: float = 1.0
     ) -> None:
+        """Set the selected attributes and the path; warn if no attribute is selected."""
         self.selected_ = list(selected)
         self.path_ = list(path)
         if not self.selected_:
-            warn_of_none("transform gives a table without columns", sample_fraction=sample_fraction)
+            warn_of_none(
+                "transform returns a table without columns", sample_fraction=sample_fraction
+            )
 
     def __sklearn_tags__(self) -> Tags:
         tags = super().__sklearn_tags__()
@@ -59,17 +76,37 @@ class ColumnSelector(SelectionMixin, TransformerMixin, BaseEstimator):
 
 
 class TableSelector(ColumnSelector, TableEstimator):
-    """Base of the selectors that learn from tables as the classifiers do.
+    """Base class of the selectors that read tables as the classifiers do.
 
-    A subclass says by `_selector` what selects: from counts, or from rows.
+    A subclass must define `_selector`. The selector works on counts or on rows.
     """
 
     @abstractmethod
     def _selector(self) -> Selector | RowSelector:
-        """Return what selects."""
+        """Return the selector of attributes."""
 
     def fit(self, X: Any, y: Any = None, sample_weight: ArrayLike | None = None) -> Self:
-        """Select attributes; X, y and sample_weight are as those of the classifiers."""
+        """Select attributes of a table.
+
+        Parameters
+        ----------
+        X : data frame, array, lists, path, dataset, stream or Table
+            The training rows: a data frame (pandas, Polars, Arrow), an array or lists. Or their
+            source: the path of a CSV, Parquet, Feather or ARFF file, a folder or pattern of Parquet
+            files, an Arrow dataset or stream (such as a DuckDB relation or a lazy Polars frame), or
+            the result of `open_table`.
+        y : array-like of shape (n_rows,) or str, default=None
+            The class labels. If X is a path, a dataset, a stream or the result of `open_table`,
+            the name of the class column. y is required; the default exists for scikit-learn only.
+        sample_weight : array-like of shape (n_rows,), default=None
+            Non-negative weights of the rows. None means weight 1. Only rows in memory can have
+            weights.
+
+        Returns
+        -------
+        Self
+            The fitted selector.
+        """
         selector = self._selector()
         training = self._read(X, y, sample_weight)
         data = training_data(training, self.discretizer, self._threads())
@@ -82,7 +119,7 @@ class TableSelector(ColumnSelector, TableEstimator):
         return self
 
     def _keep_more(self, data: TrainingData) -> None:
-        """Keep what else is told of a selection."""
+        """Set further fitted attributes of a selection."""
 
     def _column_names(self) -> list[str]:
         return [coding.name for coding in self.schema_.codings]
@@ -93,7 +130,7 @@ class TableSelector(ColumnSelector, TableEstimator):
 
 
 def as_table(selector: Any, X: Any, *, reset: bool) -> Any:
-    """A data frame as it is, anything else as an array; its columns are checked."""
+    """Return a data frame unchanged and anything else as an array; check the columns."""
     if not is_frame(X):
         X = X if hasattr(X, "shape") or hasattr(X, "__array__") else as_array(X)
         X = check_array(X, dtype=None, ensure_all_finite=False, estimator=selector)
@@ -102,7 +139,7 @@ def as_table(selector: Any, X: Any, *, reset: bool) -> Any:
 
 
 def columns_of(table: Any, places: list[int]) -> Any:
-    """Some columns of a data frame or an array."""
+    """Return some columns of a data frame or an array."""
     if nw.dependencies.is_pandas_dataframe(table):
         return table.iloc[:, places]
     if is_frame(table):
@@ -111,7 +148,7 @@ def columns_of(table: Any, places: list[int]) -> Any:
 
 
 def names_of(table: Any) -> list[str]:
-    """Names of the columns; ``x0``, ``x1``, ... where there are none."""
+    """Return the names of the columns; ``x0``, ``x1``, ... if they have no names."""
     if is_frame(table):
         return column_names(table)
     return [f"x{j}" for j in range(table.shape[1])]

@@ -1,4 +1,4 @@
-"""Base of all estimators: a table in, encoded rows out."""
+"""Base class of all estimators: it reads and encodes tables."""
 
 from __future__ import annotations
 
@@ -47,7 +47,19 @@ LARGEST_WEIGHT = 1e100
 
 @dataclass(frozen=True)
 class Training:
-    """Training data, encoded: in memory, or in a temporary file."""
+    """Encoded training rows, in memory or in a spill file.
+
+    Parameters
+    ----------
+    schema : Schema
+        How the columns are encoded.
+    classes : ndarray of shape (n_classes,)
+        The class labels, sorted.
+    class_name : str
+        The name of the class.
+    rows : Encoded or CodeStore
+        The codes of all rows.
+    """
 
     schema: Schema
     classes: NDArray[Any]
@@ -71,21 +83,24 @@ class Training:
 
     @cached_property
     def engine(self) -> Engine:
-        """What counts these rows."""
+        """The engine that counts these rows."""
         return MemoryEngine(self.rows) if isinstance(self.rows, Encoded) else StoreEngine(self.rows)
 
     def counts(self, threads: int) -> CountSource:
-        """Return the counts of these rows."""
+        """Return the counts of the discrete columns of these rows."""
         cards = [*self.schema.cards, len(self.classes)]
         return CountSource(self.engine, self.names, cards, threads)
 
     def mixed(self) -> MixedTable:
-        """Return the rows as columns of codes and numbers, in memory."""
+        """Return the rows as columns of codes and of numbers, in memory."""
         return self.schema.mixed(load_rows(self.rows))
 
 
 class TableEstimator(BaseEstimator):
-    """Base of what learns from tables of any kind; subclasses have these options."""
+    """Base class of all estimators; subclasses have the options that are annotated here.
+
+    The docstring of a subclass is completed with the descriptions of shared options.
+    """
 
     categorical_features: Any
     discretizer: Discretizer | None
@@ -98,17 +113,19 @@ class TableEstimator(BaseEstimator):
         cls.__doc__ = complete_docstring(cls)
 
     def _read(self, X: Any, y: Any, sample_weight: ArrayLike | None = None) -> Training:
-        """Read and encode training rows, wherever they are."""
+        """Read and encode training rows, in memory or from a file, dataset or stream."""
         if not is_external(X):
             return self._read_memory(X, y, sample_weight)
         return self._read_table(table_of(X), y, sample_weight)
 
     def _threads(self) -> int:
+        """Return the number of threads that ``n_jobs`` stands for."""
         if self.n_jobs is not None and not is_whole(self.n_jobs):
             raise OptionError(f"n_jobs={self.n_jobs!r} must be None or a whole number.")
         return int(effective_n_jobs(self.n_jobs))
 
     def _settings(self) -> Settings:
+        """Return how columns are encoded; raise unless the options for it are valid."""
         require_choice("missing", self.missing, ("value", "ignore"))
         discretizer = MDLPDiscretizer() if self.discretizer is None else self.discretizer
         if not isinstance(discretizer, Discretizer):
@@ -119,7 +136,7 @@ class TableEstimator(BaseEstimator):
         return Settings(self.categorical_features, discretizer, self.missing == "value")
 
     def _read_rows(self, X: Any) -> Batch:
-        """Read rows in memory: the columns of training, by name where there are names."""
+        """Read rows in memory; raise unless they have the columns of the training table."""
         batch = batch_of(X)
         if not self._has_these_names(X, batch):
             _check_feature_names(self, X, reset=False)
@@ -133,7 +150,7 @@ class TableEstimator(BaseEstimator):
         return batch
 
     def _has_these_names(self, X: Any, batch: Batch) -> bool:
-        """Return whether scikit-learn has nothing to say about the names of columns."""
+        """Return whether the column names equal those of `fit`, so that no check is needed."""
         if isinstance(X, np.ndarray):
             return not hasattr(self, "feature_names_in_")
         names = getattr(self, "feature_names_in_", None)
@@ -169,8 +186,8 @@ class TableEstimator(BaseEstimator):
     def _read_table(self, table: Table, y: Any, sample_weight: ArrayLike | None) -> Training:
         if not isinstance(y, str):
             raise ValueError(
-                "With files and streams, y must be the name of the column that holds the class. "
-                "Of a lazy frame .collect() gives the rows."
+                "With files and streams, y must be the name of the class column. To pass labels "
+                "with a lazy frame, call .collect() on it first."
             )
         if sample_weight is not None:
             raise ValueError("sample_weight is not supported with files: repeat the rows instead.")
@@ -182,25 +199,41 @@ class TableEstimator(BaseEstimator):
         return Training(encoded.schema, encoded.classes, y, encoded.rows)
 
     def match_columns(self, table: Table) -> list[int]:
-        """Return the numbers that the columns of training have in a table.
+        """Return the indices of the training columns in a table.
 
-        They are found by their names; those of a model without names by their order, unless the
-        table has the names ``x0``, ``x1``, ... Names that are not there are refused.
+        Columns are matched by name. If the training table had no column names, they are matched
+        by position, unless the table has the names ``x0``, ``x1``, ...
+
+        Parameters
+        ----------
+        table : Table
+            The table, such as `open_table` returns it.
+
+        Returns
+        -------
+        list of int
+            The index in the table of every training column.
+
+        Raises
+        ------
+        TableError
+            If the table lacks a training column.
         """
         return self._matched(table, range(len(self.schema_.names)))
 
     def _matched(self, table: Table, places: Sequence[int]) -> list[int]:
-        """Return the numbers that some columns of training have in a table."""
-        names, there = self.schema_.names, table.column_names
-        if not self.schema_.named and not set(names) <= set(there):
-            names = there[: len(names)] + names[len(there) :]
-        absent = [names[j] for j in places if names[j] not in there]
+        """Return the indices in a table of the training columns at some places."""
+        names, table_names = self.schema_.names, table.column_names
+        if not self.schema_.named and not set(names) <= set(table_names):
+            names = table_names[: len(names)] + names[len(table_names) :]
+        absent = [names[j] for j in places if names[j] not in table_names]
         if absent:
-            raise TableError(table.source, f"the model needs {_absent_columns(absent, there)}.")
-        return [there.index(names[j]) for j in places]
+            problem = f"the model needs {_absent_columns(absent, table_names)}."
+            raise TableError(table.source, problem)
+        return [table_names.index(names[j]) for j in places]
 
     def _encoded_batches(self, X: Any, schema: Schema, places: Sequence[int]) -> Iterator[Encoded]:
-        """Encode rows with some of the columns of training, batch by batch."""
+        """Yield the encoded rows with some of the training columns, batch by batch."""
         if not is_external(X):
             yield schema.encode(self._read_rows(X).select(places), self._threads())
             return
@@ -208,7 +241,8 @@ class TableEstimator(BaseEstimator):
         _pass_on_notes(table)
         columns = self._matched(table, places)
         first_row = 0
-        for batch in table.batches(columns or [0]):  # without a column there are no rows either
+        # A batch without columns would have no rows: read one column and drop it again.
+        for batch in table.batches(columns or [0]):
             rows = batch if columns else batch.select([])
             yield encode_batch(schema, rows, table, first_row, self._threads())
             first_row += batch.rows
@@ -222,7 +256,20 @@ class TableEstimator(BaseEstimator):
 
 
 def row_weights(sample_weight: ArrayLike | None, rows: int) -> Floats | None:
-    """Checked weights; None where all are 1."""
+    """Return the validated sample weights, or None if all are 1.
+
+    Parameters
+    ----------
+    sample_weight : array-like of shape (n_rows,) or None
+        The weights that the user gave.
+    rows : int
+        The number of rows.
+
+    Returns
+    -------
+    ndarray of shape (n_rows,) or None
+        The weights.
+    """
     if sample_weight is None:
         return None
     weights: Floats = _check_sample_weight(sample_weight, np.empty((rows, 1)), dtype=np.float64)
@@ -236,28 +283,29 @@ def row_weights(sample_weight: ArrayLike | None, rows: int) -> Floats | None:
     return None if (weights == 1).all() else np.require(weights, requirements=["A", "C"])
 
 
-def require_same_names(before: list[str], names: list[str]) -> None:
-    """Refuse columns that are not those of training, or not in their order."""
-    for was, now in zip(before, names, strict=True):
-        if was != now:
+def require_same_names(training_names: list[str], names: list[str]) -> None:
+    """Raise unless the column names equal those of the training table, in the same order."""
+    for training_name, name in zip(training_names, names, strict=True):
+        if training_name != name:
             raise ValueError(
-                f"The feature names should match those that were passed during fit: column {was!r} "
-                f"was in the place of {now!r}."
+                "The feature names should match those that were passed during fit: column "
+                f"{training_name!r} was in the place of {name!r}."
             )
 
 
 def _pass_on_notes(table: Table) -> None:
-    """Warn of what the user ought to know about how a table was read."""
+    """Warn the user of the notes about how a table was read."""
     for note in table.notes:
         warn_caller(note)
 
 
-def _absent_columns(absent: Sequence[str], there: Sequence[str]) -> str:
-    """Name columns that are not there, with a hint where only case or blanks differ."""
+def _absent_columns(absent: Sequence[str], table_names: Sequence[str]) -> str:
+    """Name the absent columns, with a hint if a name differs only in case or blanks."""
     more = f" and {len(absent) - 5} more" if len(absent) > 5 else ""
     listed = ", ".join(map(repr, absent[:5])) + more
     is_one = len(absent) == 1
-    like = {name.strip().lower(): name for name in there}.get(absent[0].strip().lower())
+    similar_names = {name.strip().lower(): name for name in table_names}
+    like = similar_names.get(absent[0].strip().lower())
     hint = "" if like is None else f" (there is {like!r})"
     return (
         f"the column{'' if is_one else 's'} {listed}, which {'is' if is_one else 'are'} not "

@@ -1,4 +1,4 @@
-"""What classifiers share that are decision trees."""
+"""Base classes of the decision tree classifiers."""
 
 from __future__ import annotations
 
@@ -12,7 +12,7 @@ from bayesgrove._utils.options import require_choice
 from bayesgrove.encoding import Continuous, Settings
 from bayesgrove.estimators.base.classifier import UNSEEN, TableClassifier, Treatment
 from bayesgrove.estimators.base.complexity import Complexity
-from bayesgrove.trees import warn_of_light
+from bayesgrove.trees import warn_of_small_weights
 
 if TYPE_CHECKING:
     from numpy.typing import NDArray
@@ -26,22 +26,32 @@ if TYPE_CHECKING:
 
 
 class MixedClassifier(TableClassifier):
-    """Base of classifiers that learn from codes and numbers side by side.
+    """Base class of classifiers that learn from tables of codes and numbers.
 
-    Numbers stay numbers and missing values are missing: there is no discretiser. All rows to
-    learn from are loaded into memory; rows to predict may be in files.
+    Numbers are not cut into intervals, and missing values are not a state. All training rows are
+    loaded into memory. Rows to predict may be in files.
     """
 
     treatment: ClassVar[Treatment] = Treatment(
-        "tests choose thresholds", "a missing cell goes down all branches in part"
+        "tests choose thresholds", "missing values go down all branches in proportion"
     )
 
     @abstractmethod
     def _learner(self) -> C45 | Bagging | NBTree:
-        """What grows the tree or trees."""
+        """Return the learner that grows the tree or trees."""
 
     def tree_labels(self) -> TreeLabels:
-        """What `Tree.to_text` asks for: names of columns, their labels or None, and the classes."""
+        """Return the names and labels that the text of a tree needs.
+
+        Returns
+        -------
+        names : list of str
+            Names of all columns.
+        states : list of tuple or None
+            Labels of every nominal column; None for a numeric column.
+        classes : list
+            Class labels.
+        """
         check_is_fitted(self)
         codings = self.schema_.codings
         states = [None if isinstance(coding, Continuous) else coding.states for coding in codings]
@@ -56,28 +66,37 @@ class MixedClassifier(TableClassifier):
 
 
 class TreeClassifier(MixedClassifier):
-    """Base of classifiers that are one decision tree or several.
+    """Base class of classifiers that are one decision tree or several.
 
-    Prediction looks only at the columns that a tree tests.
+    Predictions depend only on the columns that a tree tests.
 
     Attributes
     ----------
-    trees_ : the trees, as `bayesgrove.trees.Tree`; columns have the numbers they have in the table
+    trees_ : list of Tree
+        The trees. They refer to columns by their indices in the table.
     """
 
     trees_: list[Tree]
     tree_count: ClassVar[int | None] = None
-    """How many trees a model has; None where it may be any number."""
+    """Number of trees of a model; None if it may be any number."""
     state_kinds: ClassVar[tuple[str, ...]] = ("trees",)
     _narrow: list[Tree]
-    """The trees for a table of the tested columns alone."""
+    """The trees with the columns numbered as in a table of the tested columns only."""
 
     @abstractmethod
     def _grow(self, table: MixedTable) -> list[Tree]:
-        """The trees of training rows."""
+        """Grow the trees from training rows."""
 
     def to_text(self) -> str:
-        """The tree as indented lines; several one after the other."""
+        """Return the tree as indented lines of text.
+
+        Returns
+        -------
+        str
+            The tree. Several trees follow each other, each under its number. A leaf shows the
+            weight of its training rows in brackets and, after a slash, the weight of the errors
+            among them.
+        """
         labels = self.tree_labels()
         texts = [tree.to_text(*labels) for tree in self.trees_]
         if len(texts) == 1:
@@ -85,10 +104,14 @@ class TreeClassifier(MixedClassifier):
         return "\n\n".join(f"Tree {number}:\n{text}" for number, text in enumerate(texts, 1))
 
     def complexity(self) -> Complexity:
-        """Return the size of the trees; they have no arcs.
+        """Return the size of the trees.
 
-        The attributes are those that some tree tests. Each leaf has a free parameter for every
-        class but one; thresholds are not parameters, nor are cut points.
+        Returns
+        -------
+        Complexity
+            The number of attributes that at least one tree tests, and the number of free
+            parameters: the number of classes minus 1 for each leaf. Thresholds are not counted as
+            parameters. The number of arcs is None.
         """
         check_is_fitted(self)
         tested = {column for tree in self.trees_ for column in tree.columns}
@@ -98,17 +121,18 @@ class TreeClassifier(MixedClassifier):
     def _learn(self, training: Training) -> None:
         table = training.mixed()
         trees = self._grow(table)
-        warn_of_light(table, self._learner())
+        warn_of_small_weights(table, self._learner())
         self._check_trees(trees, table, training.classes)
         self.classes_ = training.classes
         self._keep_trees(training.schema, trees)
 
     def _check_trees(self, trees: list[Tree], table: MixedTable, classes: NDArray[Any]) -> None:
-        """Warn of what trees of samples may lack."""
+        """Warn of problems of the trees, such as classes that no sample contains."""
 
     def _keep_trees(self, schema: Schema, trees: list[Tree]) -> None:
+        """Set the trees and the columns that they test."""
         tested = sorted({column for tree in trees for column in tree.columns})
-        places = tested or [0]  # without a column there are no rows either
+        places = tested or [0]  # A table without columns would have no rows.
         self._keep_columns(schema, places)
         self.trees_ = trees
         self._narrow = [tree.select(places) for tree in trees]
@@ -119,7 +143,7 @@ class TreeClassifier(MixedClassifier):
         for tree in self._narrow:
             shares += tree.distribution(table, threads)
         lost = ~shares.any(axis=1)
-        if lost.any():  # in branches too light to count
+        if lost.any():  # These rows went down branches whose weight is too small to count.
             shares[lost] = sum(tree.weights[0] for tree in self._narrow)
         with np.errstate(divide="ignore"):
             return np.log(shares / len(self._narrow))

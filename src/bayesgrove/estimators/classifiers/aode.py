@@ -1,4 +1,4 @@
-"""The AODE classifier: the mean of all networks in which one attribute is a parent of all others.
+"""The AODE classifier: the mean of the networks in which one attribute is a parent of all others.
 
 G. I. Webb, J. R. Boughton and Z. Wang (2005). Not so naive Bayes: aggregating one-dependence
 estimators. Machine Learning 58, 5-24.
@@ -30,33 +30,50 @@ if TYPE_CHECKING:
 
 
 class AODEClassifier(AveragingClassifier):
-    """Averaged one-dependence estimators (Webb, Boughton and Wang 2005: AODE).
+    """Averaged one-dependence estimators (AODE): the mean over all super-parent networks.
 
-    Each attribute in turn is the super-parent: all others depend on it and on the class. Of a row
-    those count whose value ``x_i`` has at least ``min_rows`` rows of training, all alike:
+    Each attribute in turn is the super-parent: all other attributes depend on it and on the class.
+    A super-parent counts for a row if its value ``x_i`` in the row has at least ``min_rows``
+    training rows. All super-parents that count have the same weight:
 
     ``P(y, x) = mean over i with F(x_i) >= min_rows of P(y, x_i) prod_j P(x_j | y, x_i)``,
 
     ``P(y, x_i) = (F(y, x_i) + alpha) / (N + alpha k v_i)``,
     ``P(x_j | y, x_i) = (F(y, x_i, x_j) + alpha) / (F(y, x_i) + alpha v_j)``
 
-    for k classes and v values. Where no super-parent counts, the answer is naive Bayes. A missing
-    value is not a super-parent, and is summed out as a child. With ``missing="ignore"`` the F and
-    N of a table are of the rows in which all its variables are known, so that tables sum to 1.
+    with counts F of the N rows, k classes, and v_i values of attribute i. If no super-parent
+    counts, naive Bayes predicts the row. A missing value is not a super-parent, and is summed out
+    as a child. With ``missing="ignore"``, F and N of a table count the rows in which all variables
+    of the table are known, so that tables sum to 1. AODE needs no search: it counts one table per
+    pair of attributes.
 
     Parameters
     ----------
-    min_rows : least number of training rows that the value of a super-parent must have; of
-        weighted rows, their least weight. The paper has 30; 1 asks for one row
-    alpha : pseudo-count of every cell of the tables above; 0 is maximum likelihood
-    categorical_features, discretizer, missing, unseen, n_jobs : see `BayesianNetworkClassifier`
+    min_rows : int, default=1
+        Smallest number of training rows that the value of a super-parent must have. For weighted
+        rows, their smallest total weight. The paper uses 30.
+    alpha : float, default=1.0
+        Pseudo-count of every cell of ``F(y, x_i)`` and ``F(y, x_i, x_j)``. 0 gives maximum
+        likelihood estimates.
+    categorical_features, discretizer, missing, unseen, n_jobs
 
     Attributes
     ----------
-    classes_, cut_points_ : see `BayesianNetworkClassifier`
-    networks_ : naive Bayes, then the network of every super-parent with a value that counts
-    weights_ : 0 for naive Bayes and the same for all others; rows decide which of them count
-    network_ : naive Bayes, where no value of training has ``min_rows`` rows
+    classes_, class_name_
+    networks_ : list of BayesianNetwork
+        Naive Bayes, then the network of every super-parent that has a value with at least
+        ``min_rows`` rows.
+    weights_ : ndarray of shape (n_networks,)
+        Weight of every network: 0 for naive Bayes, and equal weights for the others. The values of
+        a row decide which of them count. If naive Bayes is the only network, its weight is 1.
+    network_ : BayesianNetwork
+        Naive Bayes. It exists only if no training value has ``min_rows`` rows.
+    cut_points_, schema_, used_codings_, n_features_in_, feature_names_in_
+
+    References
+    ----------
+    G. I. Webb, J. R. Boughton and Z. Wang (2005). Not so naive Bayes: aggregating one-dependence
+    estimators. Machine Learning 58, 5-24.
 
     Examples
     --------
@@ -90,24 +107,45 @@ class AODEClassifier(AveragingClassifier):
         self.n_jobs = n_jobs
 
     def predict_joint_log_proba(self, X: Any) -> Floats:
-        """``ln P(class, row)``, shape (rows, classes): the mean over the super-parents that count.
+        """Return the logarithms of the mean joint probabilities, ``ln P(class, row)``.
 
-        Each of them gives the probability of the class and of all values that are known. Of a row
-        in which none counts it is that of naive Bayes.
+        The mean is over the super-parents whose value in the row has at least ``min_rows`` training
+        rows. Each of their networks gives the joint probability of the class and of all known
+        values. A row without such a super-parent gets the joint probability of naive Bayes.
+
+        Parameters
+        ----------
+        X : data frame, array, lists, path, dataset, stream or Table
+            The rows, with the columns of the training table. `fit` lists the kinds of tables.
+
+        Returns
+        -------
+        ndarray of shape (n_rows, n_classes)
+            The logarithms, with the classes in the order of ``classes_``.
         """
         return super().predict_joint_log_proba(X)
 
     def complexity(self) -> Complexity:
-        """Return the size of naive Bayes and of all super-parents' networks together.
+        """Return the total size of naive Bayes and of the networks of all super-parents.
 
-        With n attributes naive Bayes has n arcs, and a super-parent 2n - 1. An attribute without
-        a value of ``min_rows`` rows is never a super-parent, and has no network. Parameters are
-        the free ones of all tables, also those of values that do not count.
+        Returns
+        -------
+        Complexity
+            The number of attributes, arcs and free parameters. With n attributes, naive Bayes has n
+            arcs and the network of a super-parent has 2n - 1. An attribute without a value that has
+            ``min_rows`` rows is never a super-parent and has no network. The free parameters of
+            all tables count, also for values with fewer than ``min_rows`` rows.
         """
         return super().complexity()
 
     def beyond_network(self) -> str:
-        """Say what predictions have and naive Bayes is without; empty where it has all."""
+        """Describe the part of the model that the network of naive Bayes does not contain.
+
+        Returns
+        -------
+        str
+            The description, or an empty string if naive Bayes is the whole model.
+        """
         members = len(self.networks_) - 1
         return f"the average over {members} super-parents" if members else ""
 
@@ -159,9 +197,9 @@ def _member(
     frequent: Sequence[NDArray[np.bool_]],
     threads: int,
 ) -> tuple[NDArray[np.bool_], Floats]:
-    """Return in which rows a super-parent counts, and ``ln P(class, row)`` of those rows.
+    """Return in which rows a super-parent counts, and ``ln P(class, row)`` of these rows.
 
-    Other rows get the super-parent's first value, so that nothing has to be summed out for them.
+    All other rows get the first value of the super-parent. Nothing has to be summed out for them.
     """
     counting, columns = np.ones(encoded.rows, dtype=bool), list(encoded.columns)
     for parent in network.structure.parents[-1]:

@@ -1,4 +1,4 @@
-"""The averaged naive Bayes classifier."""
+"""The averaged naive Bayes classifier: the exact average over all naive structures."""
 
 from __future__ import annotations
 
@@ -16,24 +16,39 @@ if TYPE_CHECKING:
 
 @renamed(prior="arc_prior")
 class AveragedNaiveBayesClassifier(AveragingClassifier):
-    """The average over all naive structures, exactly (Dash and Cooper 2002: NMA).
+    """Exact Bayesian model averaging over all naive Bayes structures (NMA).
 
-    Every attribute depends on the class or does not; all 2^n structures count with their
-    probability. What is left is one naive network in which attributes that are hardly relevant
-    hardly tell anything.
+    In a naive structure every attribute either depends on the class or does not. All 2^n structures
+    of n attributes count with their probability given the training rows. One naive network predicts
+    exactly as their average does. In it, attributes that are probably irrelevant have little
+    influence, so no attributes need to be selected.
 
     Parameters
     ----------
-    alpha : pseudo-count of every cell of the conditional tables
-    arc_prior : probability beforehand that an attribute depends on the class
-    categorical_features, discretizer, missing, unseen, n_jobs : see `BayesianNetworkClassifier`
+    alpha : float, default=1.0
+        Pseudo-count of every cell of the conditional tables, above 0.
+    arc_prior : float, default=0.5
+        Prior probability that an attribute depends on the class, between 0 and 1.
+    categorical_features, discretizer, missing, unseen, n_jobs
 
     Attributes
     ----------
-    classes_, network_, cut_points_ : see `BayesianNetworkClassifier`; the network stands for all
-        structures, and is the only one in ``networks_``
-    relevance_ : probability that each column depends on the class
-    arc_probabilities_ : the same by arcs, ``{(class, column): probability}``
+    classes_, class_name_
+    network_ : BayesianNetwork
+        The network that predicts as the average over all structures. Its last node is the class.
+    networks_
+    weights_ : ndarray of shape (1,)
+        The weight of the network, 1.
+    relevance_ : ndarray of shape (n_features_in_,)
+        Probability that each column depends on the class, given the training rows.
+    arc_probabilities_ : dict of tuple to float
+        The same probabilities by arc: ``{(class, column): probability}``.
+    cut_points_, schema_, used_codings_, n_features_in_, feature_names_in_
+
+    References
+    ----------
+    D. Dash and G. Cooper (2002). Exact model averaging with naive Bayesian classifiers. ICML-02,
+    91-98.
 
     Examples
     --------
@@ -79,6 +94,7 @@ class AveragedNaiveBayesClassifier(AveragingClassifier):
         self._keep_relevance(relevance)
 
     def _keep_relevance(self, relevance: Floats) -> None:
+        """Set the probability that each attribute depends on the class."""
         self.relevance_ = relevance
         *columns, label = self.network_.nodes
         self.arc_probabilities_ = {

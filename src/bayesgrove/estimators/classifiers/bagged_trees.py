@@ -1,4 +1,4 @@
-"""The classifier of bagged trees."""
+"""The bagged trees classifier."""
 
 from __future__ import annotations
 
@@ -6,7 +6,7 @@ from typing import TYPE_CHECKING, Any, ClassVar
 
 from bayesgrove._utils.options import require_seed
 from bayesgrove.estimators.base.tree import TreeClassifier
-from bayesgrove.trees import C45, Bagging, warn_of_missed
+from bayesgrove.trees import C45, Bagging, warn_of_missed_classes
 
 if TYPE_CHECKING:
     from numpy.typing import NDArray
@@ -16,25 +16,41 @@ if TYPE_CHECKING:
 
 
 class BaggedTreesClassifier(TreeClassifier):
-    """The mean of unpruned C4.5 trees of bootstrap samples (Breiman 1996).
+    """Bagging: the mean of unpruned C4.5 trees, each grown from a bootstrap sample.
 
-    A sample has rows drawn with replacement, as many as there are rows, of which the first
-    ``sample_fraction`` are kept. The class probabilities of a row are the means of those that the
-    trees give; a class that a sample does not have gets 0 from its tree. With weights, rows are
-    drawn in proportion to them, and weigh their mean.
+    A bootstrap sample draws as many rows as there are, with replacement. Its first
+    ``sample_fraction`` is kept. The class probabilities of a row are the means of the probabilities
+    that the trees give. A class that is not in a sample gets probability 0 from its tree. With
+    sample weights, rows are drawn in proportion to their weights, and every drawn row gets the mean
+    weight. A single unpruned tree overfits its rows; the mean of many does so less.
 
     Parameters
     ----------
-    n_trees : how many trees are grown
-    sample_fraction : share of a bootstrap sample that a tree is grown from, above 0 and at most 1
-    collapse : whether a subtree becomes a leaf that has no fewer errors on its training rows
-    random_state : seed of the samples; their number and that of the threads changes no tree
-    categorical_features, unseen, n_jobs : see `C45Classifier`
+    n_trees, sample_fraction
+    collapse : bool, default=True
+        Whether a subtree becomes a leaf if it does not have fewer errors on its training rows than
+        the leaf.
+    random_state : int, default=0
+        Seed of the samples. A tree does not depend on the number of trees or threads.
+    categorical_features : "all", sequence of str, int or bool, or None, default=None
+        The nominal columns: "all" columns, or their names, their indices or a mask. Every label of
+        a nominal column gets its branch. All other columns of numbers get tests with a threshold.
+        None infers the nominal columns. Whole numbers with at most 10 distinct values are then
+        labels too; an empty list gives them thresholds.
+    unseen, n_jobs
 
     Attributes
     ----------
-    classes_ : class labels
-    trees_ : the trees, each a `bayesgrove.trees.Tree`
+    classes_, class_name_
+    trees_ : list of Tree
+        The trees, each a `bayesgrove.trees.Tree`.
+    cut_points_ : dict of str to ndarray
+        It is always empty, because numbers are not cut into intervals before learning.
+    schema_, used_codings_, n_features_in_, feature_names_in_
+
+    References
+    ----------
+    L. Breiman (1996). Bagging predictors. Machine Learning 24, 123-140.
 
     Examples
     --------
@@ -76,4 +92,4 @@ class BaggedTreesClassifier(TreeClassifier):
         return self._learner().grow(table, self._threads())
 
     def _check_trees(self, trees: list[Tree], table: MixedTable, classes: NDArray[Any]) -> None:
-        warn_of_missed(trees, table, classes.tolist(), "its probability is 0")
+        warn_of_missed_classes(trees, table, classes.tolist(), "its probability is 0")

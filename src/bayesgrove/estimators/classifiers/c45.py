@@ -1,4 +1,4 @@
-"""The C4.5 classifier."""
+"""The C4.5 decision tree classifier."""
 
 from __future__ import annotations
 
@@ -15,31 +15,59 @@ if TYPE_CHECKING:
 
 @renamed(raising="subtree_raising")
 class C45Classifier(TreeClassifier):
-    """A decision tree by C4.5, release 8 (Quinlan 1993, 1996).
+    """A decision tree learned by C4.5, release 8.
 
-    A test on labels has a branch for each of them, a test on numbers two branches at a threshold.
-    The class probabilities of a row are the shares of the classes in its leaf. A row with a missing
-    value goes down all branches of a test, in proportion to the rows of training; so does one with
-    a label that training did not have.
+    A test on a nominal column has one branch per label. A test on a numeric column has two branches
+    at a threshold. The class probabilities of a row are the class frequencies in its leaf. A row
+    with a missing value goes down all branches of a test, in proportion to the training rows. So
+    does a row with an unseen label. The tree can be read as a few questions. All training rows must
+    fit into memory.
 
     Parameters
     ----------
-    pruned : whether branches that seem to predict no better are cut off in the end
-    min_rows : at least two branches of a test must have so many rows (or weight of rows)
-    confidence : of the error rates by which branches are cut off, above 0 and at most 0.5; a
-        smaller one cuts off more
-    collapse : whether a subtree becomes a leaf that has no fewer errors on the training rows
-    subtree_raising : whether pruning may put the largest branch of a node in its place
-    mdl_correction : whether a threshold must gain the bits that it takes to tell it
-    categorical_features, unseen, n_jobs : see `BayesianNetworkClassifier`; whole numbers with few
-        values are labels, with a branch each, unless ``categorical_features`` says otherwise
+    pruned : bool, default=True
+        Whether branches that probably do not improve predictions are removed after growing.
+    min_rows : int, default=2
+        At least two branches of a test must have this many rows. For weighted rows, this much
+        weight.
+    confidence : float, default=0.25
+        Confidence of the upper bound on the error rates that pruning compares, above 0 and at most
+        0.5. A smaller value removes more branches.
+    collapse : bool, default=True
+        Whether a subtree becomes a leaf if it does not have fewer errors on the training rows than
+        the leaf.
+    subtree_raising : bool, default=True
+        Whether pruning may replace a node by its largest branch.
+    mdl_correction : bool, default=True
+        Whether the information gain of a threshold is reduced by the bits that describe the
+        threshold.
+    categorical_features : "all", sequence of str, int or bool, or None, default=None
+        The nominal columns: "all" columns, or their names, their indices or a mask. Every label of
+        a nominal column gets its branch. All other columns of numbers get tests with a threshold.
+        None infers the nominal columns. Whole numbers with at most 10 distinct values are then
+        labels too; an empty list gives them thresholds.
+    unseen, n_jobs
 
     Attributes
     ----------
-    classes_ : class labels
-    tree_ : the `bayesgrove.trees.Tree`
-    depths_ : ``{column: depth}``, the least depth at which a column is tested, 1 at the root, 0
-        where it is not
+    classes_, class_name_
+    tree_ : Tree
+        The tree, a `bayesgrove.trees.Tree`.
+    trees_ : list of Tree
+        The tree, as the only element of a list.
+    depths_ : dict of str to int
+        Smallest depth at which each column is tested: 1 for the root, and 0 for a column that is
+        not tested.
+    cut_points_ : dict of str to ndarray
+        It is always empty, because numbers are not cut into intervals before learning.
+    schema_, used_codings_, n_features_in_, feature_names_in_
+
+    References
+    ----------
+    J. R. Quinlan (1993). C4.5: Programs for Machine Learning. Morgan Kaufmann.
+
+    J. R. Quinlan (1996). Improved use of continuous attributes in C4.5. Journal of Artificial
+    Intelligence Research 4, 77-90.
 
     Examples
     --------

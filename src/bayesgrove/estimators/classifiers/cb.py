@@ -1,4 +1,4 @@
-"""The CB classifier."""
+"""The CB classifier: independence tests find an order, and K2 finds the network."""
 
 from __future__ import annotations
 
@@ -15,25 +15,46 @@ if TYPE_CHECKING:
 
 @renamed(alpha="level", judge="stop_by")
 class CBClassifier(NetworkClassifier):
-    """An unrestricted network: independence tests find an order, K2 the parents along it.
+    """An unrestricted Bayesian network whose node order is found by independence tests (CB).
 
-    Singh and Valtorta (1995), judged by accuracy as in Singh and Provan (1995). The tables have
-    one pseudo-count a cell, K2's own prior.
+    Tests of conditional independence of order 0, 1, 2, ... remove edges from the complete
+    undirected graph. After each order the remaining edges are directed, which gives an order of
+    the nodes, and K2 finds the parents along it. The search goes on with the next order while the
+    network improves. Use it if no order of the variables is known. The conditional tables have one
+    pseudo-count per cell, the prior of K2.
 
     Parameters
     ----------
-    level : level of the chi-squared tests; nodes with p > alpha count as independent
-    max_order : most nodes that a test is given; None goes on as long as the network gets better
-    class_node : "root" directs the edges of the class away from it; "free" treats it as any other
-        node: it may have parents, and prediction uses its whole Markov blanket
-    stop_by : what says that a network is better: "training" accuracy, accuracy on a "held-out"
-        third of the rows, or the "score" (probability) of the structure
-    random_state : seed of the rows that are held out
-    categorical_features, discretizer, missing, unseen, n_jobs : see `BayesianNetworkClassifier`
+    level : float, default=0.05
+        Significance level of the chi-squared tests. Two nodes count as independent if the p-value
+        is above ``level``.
+    max_order : int or None, default=None
+        Largest order of the tests: the number of nodes that a test is conditioned on. None means
+        no limit: the search ends when the network no longer improves.
+    class_node : {"root", "free"}, default="root"
+        How the edges of the class are directed. "root" directs them away from the class. "free"
+        treats the class as any other node. It may then have parents, and predictions use its whole
+        Markov blanket.
+    stop_by : {"training", "held-out", "score"}, default="training"
+        How two networks are compared: by the accuracy on the "training" rows as in Singh and Provan
+        (1995), by the accuracy on a "held-out" third of the rows, or by the "score", which is the
+        probability of the structure.
+    random_state : int, default=0
+        Seed that fixes which rows ``stop_by="held-out"`` holds out.
+    categorical_features, discretizer, missing, unseen, n_jobs
 
     Attributes
     ----------
-    classes_, network_, cut_points_ : see `BayesianNetworkClassifier`
+    classes_, class_name_, network_, networks_, cut_points_, schema_, used_codings_
+    n_features_in_, feature_names_in_
+
+    References
+    ----------
+    M. Singh and M. Valtorta (1995). Construction of Bayesian network structures from data: a brief
+    survey and an efficient algorithm. International Journal of Approximate Reasoning 12, 111-131.
+
+    M. Singh and G. Provan (1995). Efficient learning of selective Bayesian network classifiers.
+    Technical report MS-CIS-95-36, University of Pennsylvania.
 
     Examples
     --------
@@ -73,7 +94,7 @@ class CBClassifier(NetworkClassifier):
 
     @property
     def weights_repeat_rows(self) -> bool:
-        """Return whether a row of weight 2 is the row twice."""
+        """Whether a row of weight 2 gives the same model as the row twice."""
         return self._structure_learner().weights_repeat_rows
 
     def _structure_learner(self) -> CB:

@@ -1,4 +1,4 @@
-"""The composition that every named classifier is a shortcut of."""
+"""The classifier that is composed of a structure learner, a parameter learner and a selector."""
 
 from __future__ import annotations
 
@@ -17,33 +17,35 @@ if TYPE_CHECKING:
 
 
 class BayesianNetworkClassifier(SelectiveClassifier):
-    """A Bayesian network classifier put together from its parts.
+    """A Bayesian network composed of a structure learner, a parameter learner and a selector.
+
+    The selector, if there is one, chooses the attributes. The structure learner finds the parents
+    of every node, and the parameter learner estimates the conditional tables. Use it for
+    combinations that no named classifier has, and for your own learners.
 
     Parameters
     ----------
-    structure : what learns the parents of every node, such as ``TAN()`` or ``KDB(k=2)`` from
-        `bayesgrove.structures`; None is naive Bayes
-    parameters : what learns the conditional tables: ``Dirichlet(alpha)``, ``BDeu(alpha)`` or
-        ``MaximumLikelihood()`` from `bayesgrove.parameters`; None is ``Dirichlet(1)``
-    selection : what selects the attributes first, such as ``InfoAS("cgr")`` from
-        `bayesgrove.selection`; None keeps all
-    categorical_features : "all", or names, indices or a mask of the nominal columns; None infers:
-        numbers are numeric, unless they are whole and take at most 10 values; all else is nominal
-    discretizer : how numeric columns are cut; None is `MDLPDiscretizer`
-    missing : "value" makes missing a value of its own in columns where training has any;
-        "ignore" leaves missing cells out of the counts
-    unseen : "missing" treats a value that training did not have as missing, with a warning;
-        "error" refuses it
-    n_jobs : number of threads; None is 1, -1 all. It does not change results
+    structure : StructureLearner or None, default=None
+        Learner of the parents of every node, such as ``TAN()`` or ``KDB(k=2)`` from
+        `bayesgrove.structures`. None gives naive Bayes.
+    parameters : ParameterLearner or None, default=None
+        Learner of the conditional tables: ``Dirichlet(alpha)``, ``BDeu(equivalent_sample_size)`` or
+        ``MaximumLikelihood()`` from `bayesgrove.parameters`. None means ``Dirichlet(1)``.
+    selection : Selector or None, default=None
+        Selector of the attributes, such as ``InfoAS("cgr")`` from `bayesgrove.selection`. None
+        keeps all attributes.
+    categorical_features, discretizer, missing, unseen, n_jobs
 
     Attributes
     ----------
-    classes_ : class labels, sorted
-    network_ : the fitted `BayesianNetwork`
-    selected_, path_ : with a selection, names of the attributes in the order in which they were
-        chosen, and its steps
-    cut_points_ : cut points of every numeric column, by name
-    n_features_in_, feature_names_in_ : columns of training
+    classes_, class_name_
+    selected_ : list of str
+        Names of the selected attributes, in the order in which they were selected. Without a
+        ``selection``, names of all attributes in the order of the table.
+    path_ : list of Step
+        Steps of the selection. It is empty without a ``selection``. `path_text` returns them as
+        text.
+    network_, networks_, cut_points_, schema_, used_codings_, n_features_in_, feature_names_in_
 
     Examples
     --------
@@ -79,7 +81,7 @@ class BayesianNetworkClassifier(SelectiveClassifier):
 
     @property
     def weights_repeat_rows(self) -> bool:
-        """Return whether a row of weight 2 is the row twice."""
+        """Whether a row of weight 2 gives the same model as the row twice."""
         return weights_repeat_rows(self.structure, self.selection)
 
     def _structure_learner(self) -> StructureLearner:

@@ -1,4 +1,4 @@
-"""The Info-AS classifier."""
+"""The Info-AS classifier: attributes selected by conditional information about the class."""
 
 from __future__ import annotations
 
@@ -18,28 +18,36 @@ if TYPE_CHECKING:
 
 @renamed(alpha="level", network="structure", stop="stop_by")
 class InfoASClassifier(SelectiveClassifier):
-    """A network of the attributes that tell most about the class (Singh and Provan 1995).
+    """A network of the attributes with the most conditional information about the class (Info-AS).
 
-    Info-AS adds the attribute with the largest information metric, given those it has, as long
-    as one has a positive metric. Any structure learner follows; the tables have one pseudo-count
-    a cell.
+    The selection adds the attribute with the largest information metric, given the attributes
+    selected so far, while a metric is positive. A structure learner then learns the network of the
+    selected attributes. The conditional tables have one pseudo-count per cell. The information gain
+    favours attributes with many values. The two ratios do not, and the paper recommends them.
 
     Parameters
     ----------
-    metric : "cig", conditional information gain; "cgr", conditional gain ratio; "cdc", the
-        complement of the conditional distance
-    structure : structure learner for the selected attributes, such as ``TAN()`` or ``Naive()`` from
-        `bayesgrove.structures`; None is the paper's ``CB()``
-    stop_by : "zero" goes on as long as a metric is positive; "chi2" leaves out attributes that a
-        chi-squared test finds independent of the class, given those selected
-    level : level of that test
-    categorical_features, discretizer, missing, unseen, n_jobs : see `BayesianNetworkClassifier`
+    metric
+    structure : StructureLearner or None, default=None
+        Structure learner for the selected attributes, such as ``TAN()`` or ``Naive()`` from
+        `bayesgrove.structures`. None means ``CB()``, as in the paper.
+    stop_by : {"zero", "chi2"}, default="zero"
+        When the selection ends. "zero" goes on while an attribute has a positive metric. "chi2"
+        leaves out attributes that a chi-squared test finds independent of the class, given the
+        selected attributes.
+    level : float, default=0.05
+        Significance level of this test. Only ``stop_by="chi2"`` uses it.
+    categorical_features, discretizer, missing, unseen, n_jobs
 
     Attributes
     ----------
-    classes_, network_, cut_points_ : see `BayesianNetworkClassifier`
-    selected_ : names of the attributes in the order in which they were chosen
-    path_ : the steps of the selection; ``print(model.path_text())`` shows them
+    classes_, class_name_, selected_, path_, network_, networks_, cut_points_, schema_
+    used_codings_, n_features_in_, feature_names_in_
+
+    References
+    ----------
+    M. Singh and G. Provan (1995). Efficient learning of selective Bayesian network classifiers.
+    Technical report MS-CIS-95-36, University of Pennsylvania.
 
     Examples
     --------
@@ -82,7 +90,7 @@ class InfoASClassifier(SelectiveClassifier):
 
     @property
     def weights_repeat_rows(self) -> bool:
-        """Return whether a row of weight 2 is the row twice."""
+        """Whether a row of weight 2 gives the same model as the row twice."""
         return weights_repeat_rows(self.structure)
 
     def _selector(self) -> InfoAS:

@@ -1,4 +1,4 @@
-"""The K2 classifier."""
+"""The K2 classifier: an unrestricted network along an order of the nodes."""
 
 from __future__ import annotations
 
@@ -13,22 +13,29 @@ if TYPE_CHECKING:
 
 
 class K2Classifier(NetworkClassifier):
-    """An unrestricted network along an order of the nodes (Cooper and Herskovits 1992).
+    """An unrestricted Bayesian network whose parents are found by K2 along an order of the nodes.
 
-    Each node takes parents among those before it, one by one, as long as the probability of the
-    structure rises.
+    Each node takes parents from the nodes before it in the order. K2 adds the parent that most
+    increases the probability of the structure, one by one, while this probability increases.
+    Use it if you know an order of the variables, such as causes before effects.
 
     Parameters
     ----------
-    order : names of all nodes, the class by its own name (that of y, or "class"); None is the
-        class first, then the attributes by their mutual information with it
-    max_parents : most parents of a node, the class included; None is no bound
-    alpha : pseudo-count of every cell of the conditional tables
-    categorical_features, discretizer, missing, unseen, n_jobs : see `BayesianNetworkClassifier`
+    order : sequence of str or None, default=None
+        Names of all nodes, with the class by its name (the name of y, or ``'class'``). None puts
+        the class first, then the attributes by decreasing mutual information with the class.
+    max_parents, alpha
+    categorical_features, discretizer, missing, unseen, n_jobs
 
     Attributes
     ----------
-    classes_, network_, cut_points_ : see `BayesianNetworkClassifier`
+    classes_, class_name_, network_, networks_, cut_points_, schema_, used_codings_
+    n_features_in_, feature_names_in_
+
+    References
+    ----------
+    G. Cooper and E. Herskovits (1992). A Bayesian method for the induction of probabilistic
+    networks from data. Machine Learning 9, 309-347.
 
     Examples
     --------

@@ -1,4 +1,4 @@
-"""The K2-AS classifier."""
+"""The K2-AS classifier: attributes selected by the accuracy of their network."""
 
 from __future__ import annotations
 
@@ -18,28 +18,40 @@ if TYPE_CHECKING:
 
 @renamed(judge="cv", network="structure")
 class K2ASClassifier(SelectiveClassifier):
-    """A network of the attributes that make it predict best (Singh and Provan 1995).
+    """A network of the attributes with the best predictive accuracy, by forward selection (K2-AS).
 
-    Forward selection by the accuracy of the network that the attributes give, learned from one
-    half of the rows and judged by the other; then a network of the selected attributes from all
-    rows. The tables have one pseudo-count a cell.
+    Each step learns a network for every candidate set of attributes and adds the attribute whose
+    network predicts the validation rows best. The final network of the selected attributes is
+    learned from all rows. The conditional tables have one pseudo-count per cell. Learning takes one
+    network per candidate attribute and step, so it is slow with many attributes.
 
     Parameters
     ----------
-    ties : "stop" adds attributes as long as accuracy rises (K2-AS), "continue" also while it stays
-        as it is (K2-AS<)
-    structure : structure learner for the search and the final network; None is the paper's ``CB()``
-    cv : "halves"; "training", which learns from and judges by all rows; or a number of folds
-        of a cross-validation
-    scoring : "accuracy" or "log_loss"
-    random_state : seed of the halves or folds
-    categorical_features, discretizer, missing, unseen, n_jobs : see `BayesianNetworkClassifier`
+    ties : {"stop", "continue"}, default="stop"
+        When the selection ends. "stop" adds attributes while the score improves (K2-AS).
+        "continue" also adds attributes that leave the score unchanged (K2-AS<).
+    structure : StructureLearner or None, default=None
+        Structure learner for the search and for the final network. None means ``CB()``, as in the
+        paper.
+    cv
+    scoring : {"accuracy", "log_loss"}, default="accuracy"
+        Score of the predictions.
+    random_state : int, default=0
+        Seed that fixes the halves or folds.
+    categorical_features, discretizer, missing, unseen, n_jobs
 
     Attributes
     ----------
-    classes_, network_, cut_points_ : see `BayesianNetworkClassifier`
-    selected_ : names of the attributes in the order in which they were chosen
-    path_ : the steps of the selection; ``print(model.path_text())`` shows them
+    classes_, class_name_, selected_, path_, network_, networks_, cut_points_, schema_
+    used_codings_, n_features_in_, feature_names_in_
+
+    References
+    ----------
+    M. Singh and G. Provan (1995). A comparison of induction algorithms for selective and
+    non-selective Bayesian classifiers. ICML-95, 497-505.
+
+    G. Provan and M. Singh (1996). Learning Bayesian networks using feature selection. Lecture Notes
+    in Statistics 112.
 
     Examples
     --------
@@ -78,7 +90,7 @@ class K2ASClassifier(SelectiveClassifier):
 
     @property
     def weights_repeat_rows(self) -> bool:
-        """Return whether a row of weight 2 is the row twice."""
+        """Whether a row of weight 2 gives the same model as the row twice."""
         return self._selector().weights_repeat_rows
 
     def _selector(self) -> Wrapper:

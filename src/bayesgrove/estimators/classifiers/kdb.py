@@ -1,4 +1,4 @@
-"""The KDB classifier."""
+"""The k-dependence Bayesian (KDB) classifier."""
 
 from __future__ import annotations
 
@@ -13,20 +13,33 @@ if TYPE_CHECKING:
 
 
 class KDBClassifier(NetworkClassifier):
-    """The k-dependence Bayesian classifier (Sahami 1996): from naive Bayes to the full model.
+    """The k-dependence Bayesian classifier (KDB): every attribute has at most k attribute parents.
+
+    Attributes enter the network in the order of their mutual information with the class, I(X;C).
+    Each takes as parents the class and the k attributes X' entered before it with the largest
+    conditional mutual information I(X;X'|C). k is the amount of dependence that is modelled: 0 is
+    naive Bayes, and n - 1 is the full model of n attributes.
 
     Parameters
     ----------
-    k : largest number of attribute parents; 0 is naive Bayes, n - 1 the full model
-    theta : parents need more mutual information than this (the paper's KDB-theta; there 0.03);
-        None is the paper's plain KDB
-    unit : unit of theta, "nats" or "bits"
-    alpha : pseudo-count of every cell of the conditional tables; 0 is maximum likelihood
-    categorical_features, discretizer, missing, unseen, n_jobs : see `BayesianNetworkClassifier`
+    k : int, default=1
+        Largest number of attribute parents. 0 gives naive Bayes.
+    theta : float or None, default=None
+        Threshold of KDB-theta: an attribute becomes a parent only if I(X;X'|C) is above ``theta``.
+        The paper uses 0.03. None means the plain KDB of the paper, without a threshold.
+    unit : {"nats", "bits"}, default="nats"
+        Unit of ``theta``. The paper does not state its unit.
+    alpha
+    categorical_features, discretizer, missing, unseen, n_jobs
 
     Attributes
     ----------
-    classes_, network_, cut_points_ : see `BayesianNetworkClassifier`
+    classes_, class_name_, network_, networks_, cut_points_, schema_, used_codings_
+    n_features_in_, feature_names_in_
+
+    References
+    ----------
+    M. Sahami (1996). Learning limited dependence Bayesian classifiers. KDD-96, 335-338.
 
     Examples
     --------

@@ -1,4 +1,4 @@
-"""The model averaging classifier."""
+"""The model averaging classifier: the average over all networks that follow an order."""
 
 from __future__ import annotations
 
@@ -30,49 +30,77 @@ if TYPE_CHECKING:
     Arcs = Mapping[Arc, float]
     Levels = Sequence[str | Sequence[str]]
 
-MOST_SETS = 10
-"""So many parent sets of a node are kept to look at."""
+MAX_SETS = 10
+"""Number of the most probable parent sets of a node that ``parent_sets_`` holds."""
 
 
 @renamed(alpha="equivalent_sample_size", arc_probability="arc_prior")
 class ModelAveragingClassifier(AveragingClassifier):
-    """The average over all networks that follow an order (Dash and Cooper 2003: AMA).
+    """Bayesian model averaging over all networks that follow an order of the nodes (AMA).
 
     All networks in which every node has at most ``max_parents`` parents among the nodes before it
     count with their probability. One network, whose nodes have the union of the most probable
-    parent sets, predicts as the average does. Where the table of a node would have more than
-    65,536 cells, predictions come from the tables of its parent sets, weighted, and the
-    network has a table of fewer parents, to look at.
+    parent sets, predicts as the average does. With few rows many networks are nearly as probable
+    as the best one, and their average is then the safer prediction.
+
+    If the table of a node would have more than 65,536 cells, predictions come from the weighted
+    tables of its parent sets. The network then has a table with fewer parents for this node, for
+    display and export.
 
     Parameters
     ----------
-    max_parents : most parents of a node in the networks that are averaged, the class included
-    summary_parents : most parents of a node in the network that stands for the average; None is no
-        bound: the average is then exact
-    order : "thick-thin", the order of the network that greedy thick-thinning finds;
-        "information", the class and then the attributes by mutual information with it; "random";
-        "opposite", a random order and the same backwards; or levels of names, the class by its own
-        name: ``[["age", "sex"], ["class"], ["test"]]``
-    n_orders : how many random orders are drawn; with more than one order the class probabilities
-        are the means over all
-    criterion : "k2", or "bdeu" with equivalent sample size ``equivalent_sample_size``
-    equivalent_sample_size : equivalent sample size of "bdeu"
-    arc_prior : probability of an arc beforehand; 0.5 makes all networks equally probable.
-        Either one for all arcs, or ``{(parent, child): probability}`` of some
-    parent_penalty : every parent of a node makes a network less probable beforehand, by the factor
-        ``exp(-parent_penalty)``
-    random_state : seed of random orders
-    categorical_features, discretizer, missing, unseen, n_jobs : see `BayesianNetworkClassifier`
+    max_parents : int, default=2
+        Largest number of parents of a node in the networks that are averaged, including the class.
+    summary_parents : int or None, default=12
+        Largest number of parents of a node in the network that represents the average. None means
+        no limit; the average is then exact.
+    order : str or sequence, default="thick-thin"
+        Order of the nodes; arcs lead from earlier nodes to later ones. "thick-thin" is the order of
+        the network that greedy thick-thinning finds. "information" is the class, then the
+        attributes by decreasing mutual information with it. "random" is a random order. "opposite"
+        is a random order and its reverse. A sequence gives the order itself, as names or as levels
+        of names, with the class by its name: ``[["age", "sex"], ["class"], ["test"]]``.
+    n_orders : int, default=1
+        Number of random orders for "random" and "opposite". With more than one order, the class
+        probabilities are the means over all orders.
+    criterion : {"k2", "bdeu"}, default="k2"
+        Score of a structure: the probability of the training rows under a prior. "k2" has one
+        pseudo-count per cell. "bdeu" has an equivalent sample size. The conditional tables use the
+        same prior.
+    equivalent_sample_size
+    arc_prior : float or dict of tuple to float, default=0.5
+        Prior probability of an arc, between 0 and 1: one number for all arcs, or
+        ``{(parent, child): probability}`` for some arcs and 0.5 for the others. 0.5 for all arcs
+        makes all networks equally probable before the rows are seen.
+    parent_penalty : float, default=0.0
+        Penalty per parent, at least 0. Every parent of a node multiplies the prior probability of a
+        network by ``exp(-parent_penalty)``.
+    random_state : int, default=0
+        Seed of the random orders.
+    categorical_features, discretizer, missing, unseen, n_jobs
 
     Attributes
     ----------
-    classes_, cut_points_ : see `BayesianNetworkClassifier`
-    networks_, weights_ : the network of each order, and what its class probabilities count
-    network_ : the network of the order, where there is only one
-    arc_probabilities_ : ``{(parent, child): probability}`` of all arcs that an order allows
-    expected_parents_ : expected number of parents of every node, by name
-    parent_sets_ : the ten most probable parent sets of every node, by name:
-        ``[((parent, ...), probability), ...]``
+    classes_, class_name_
+    networks_ : list of BayesianNetwork
+        One network per order, which represents the average along this order.
+    weights_ : ndarray of shape (n_networks,)
+        Weight of each network in the class probabilities. All weights are equal.
+    network_ : BayesianNetwork
+        The network of the order. It exists only if there is one order.
+    arc_probabilities_ : dict of tuple to float
+        Probability of every arc that an order allows: ``{(parent, child): probability}``.
+    expected_parents_ : dict of str to float
+        Expected number of parents of every node, by name.
+    parent_sets_ : dict of str to list
+        The ten most probable parent sets of every node, by name:
+        ``[((parent, ...), probability), ...]``.
+    cut_points_, schema_, used_codings_, n_features_in_, feature_names_in_
+
+    References
+    ----------
+    D. Dash and G. Cooper (2003). Model averaging with discrete Bayesian network classifiers.
+    AISTATS 9.
 
     Examples
     --------
@@ -124,7 +152,7 @@ class ModelAveragingClassifier(AveragingClassifier):
         self._greedy()
 
     def _greedy(self) -> ThickThin:
-        """Return the learner whose network has the order "thick-thin"."""
+        """Return the learner whose network gives the order "thick-thin"."""
         require_choice("criterion", self.criterion, SCORES)
         return ThickThin(self.criterion, self.equivalent_sample_size)
 
@@ -139,22 +167,24 @@ class ModelAveragingClassifier(AveragingClassifier):
             _by_number(self.arc_prior, counts.names),
             self.parent_penalty,
         )
-        if isinstance(self.order, str):  # before an order is looked for
+        if isinstance(self.order, str):  # Finding an order takes time: check the options before.
             average.check([[v] for v in range(len(counts.names))])
         averages, arcs, sets = [], [], []
         for levels in orders_of(self.order, counts, self.n_orders, self.random_state, greedy):
-            found = average.parent_sets(counts, levels)
-            averages.append(average.network(counts, training.states, found))
-            arcs.append({own.child: own.arc_probabilities() for own in found})
-            sets.append({own.child: dict(own.most_probable(MOST_SETS)) for own in found})
+            nodes = average.parent_sets(counts, levels)
+            averages.append(average.network(counts, training.states, nodes))
+            arcs.append({node.child: node.arc_probabilities() for node in nodes})
+            sets.append({node.child: dict(node.most_probable(MAX_SETS)) for node in nodes})
         self._keep_averages(training.schema, training.classes, averages)
         self._keep_sets(_mean_arcs(arcs, counts.names), _mean_sets(sets, counts.names))
 
     def _joint_encoded(self, encoded: Encoded, threads: int, *, relative: bool) -> Floats:
-        found = [own.log_joint(encoded, threads, relative=relative) for own in self._averages]
-        if len(found) == 1:
-            return found[0]
-        joints = np.stack(found)
+        by_order = [
+            average.log_joint(encoded, threads, relative=relative) for average in self._averages
+        ]
+        if len(by_order) == 1:
+            return by_order[0]
+        joints = np.stack(by_order)
         evidence = logsumexp(joints, axis=2, keepdims=True)
         joint: Floats = logsumexp(joints - evidence, axis=0) - np.log(len(joints))
         if not relative:
@@ -166,11 +196,17 @@ class ModelAveragingClassifier(AveragingClassifier):
         return super()._program() if single else None
 
     def beyond_network(self) -> str:
-        """Say what predictions have and the first network is without; empty where it has all."""
+        """Describe the part of the model that the first network does not contain.
+
+        Returns
+        -------
+        str
+            The description, or an empty string if the first network is the whole model.
+        """
         parts = []
         if len(self._averages) > 1:
             parts.append(f"the average over {len(self._averages)} orders")
-        large = [own.network.nodes[v] for own in self._averages for v in own.means]
+        large = [average.network.nodes[v] for average in self._averages for v in average.means]
         if large:
             parts.append(f"the whole tables of nodes such as {large[0]!r}, looked up row by row")
         return " and ".join(parts)
@@ -178,15 +214,18 @@ class ModelAveragingClassifier(AveragingClassifier):
     def _keep_averages(
         self, schema: Schema, classes: NDArray[Any], averages: list[AveragedNetwork]
     ) -> None:
+        """Set the averages, one per order; all have the same weight."""
         self._averages = averages
         weights = np.full(len(averages), 1.0 / len(averages))
-        self._keep_networks(schema, classes, [own.network for own in averages], weights)
+        networks = [average.network for average in averages]
+        self._keep_networks(schema, classes, networks, weights)
 
     def _keep_sets(
         self,
         arcs: dict[Arc, float],
         sets: dict[str, list[tuple[tuple[str, ...], float]]],
     ) -> None:
+        """Set the probabilities of arcs and parent sets."""
         self.arc_probabilities_ = arcs
         self.parent_sets_ = sets
         self.expected_parents_ = dict.fromkeys(self.networks_[0].nodes, 0.0)
@@ -194,41 +233,43 @@ class ModelAveragingClassifier(AveragingClassifier):
             self.expected_parents_[child] += probability
 
 
-def _by_number(probability: Any, names: Sequence[str]) -> Any:
-    """Probabilities of single arcs by the numbers of their ends."""
-    if not isinstance(probability, Mapping):
-        return probability
-    place = {name: v for v, name in enumerate(names)}
-    found: dict[tuple[int, int], float] = {}
-    for arc, own in probability.items():
-        if not isinstance(arc, tuple) or len(set(arc)) != 2 or not set(arc) <= set(place):
-            raise ValueError(f"arc_prior has {arc!r}, which is no (parent, child) of nodes.")
-        require_level(f"arc_prior of {arc!r}", own)
-        found[place[arc[0]], place[arc[1]]] = own
-    return found
+def _by_number(prior: Any, names: Sequence[str]) -> Any:
+    """Return a prior of single arcs by node numbers, and a prior of all arcs unchanged."""
+    if not isinstance(prior, Mapping):
+        return prior
+    number_of = {name: v for v, name in enumerate(names)}
+    by_number: dict[tuple[int, int], float] = {}
+    for arc, probability in prior.items():
+        if not isinstance(arc, tuple) or len(set(arc)) != 2 or not set(arc) <= set(number_of):
+            raise ValueError(
+                f"arc_prior has {arc!r}, which is not a (parent, child) pair of nodes."
+            )
+        require_level(f"arc_prior of {arc!r}", probability)
+        by_number[number_of[arc[0]], number_of[arc[1]]] = probability
+    return by_number
 
 
 def _mean_arcs(orders: list[dict[int, dict[int, float]]], names: Sequence[str]) -> dict[Arc, float]:
-    """Probabilities of arcs over all orders; an arc that an order does not allow has none there."""
-    found: dict[Arc, float] = {}
+    """Return the mean probabilities of arcs over all orders; 0 where an order forbids the arc."""
+    means: dict[Arc, float] = {}
     for child, parents in (item for order in orders for item in order.items()):
         for parent, probability in parents.items():
             arc = names[parent], names[child]
-            found[arc] = found.get(arc, 0.0) + probability / len(orders)
-    return found
+            means[arc] = means.get(arc, 0.0) + probability / len(orders)
+    return means
 
 
 def _mean_sets(
     orders: list[dict[int, dict[tuple[int, ...], float]]], names: Sequence[str]
 ) -> dict[str, list[tuple[tuple[str, ...], float]]]:
-    """The most probable parent sets of every node over all orders."""
-    found: dict[str, dict[tuple[str, ...], float]] = {name: {} for name in names}
+    """Return the most probable parent sets of every node over all orders."""
+    by_node: dict[str, dict[tuple[str, ...], float]] = {name: {} for name in names}
     for child, sets in (item for order in orders for item in order.items()):
-        sums = found[names[child]]
+        sums = by_node[names[child]]
         for parents, probability in sets.items():
             key = tuple(names[v] for v in parents)
             sums[key] = sums.get(key, 0.0) + probability / len(orders)
     return {
-        name: sorted(sums.items(), key=lambda pair: -pair[1])[:MOST_SETS]
-        for name, sums in found.items()
+        name: sorted(sums.items(), key=lambda pair: -pair[1])[:MAX_SETS]
+        for name, sums in by_node.items()
     }

@@ -1,4 +1,4 @@
-"""The naive Bayes classifier: counts for nominal columns, intervals or densities for numbers."""
+"""The naive Bayes classifier: tables for nominal columns, intervals or densities for numbers."""
 
 from __future__ import annotations
 
@@ -20,24 +20,28 @@ if TYPE_CHECKING:
 
 
 class NaiveBayesClassifier(BaseNaiveBayes):
-    """Naive Bayes: attributes are independent given the class.
+    """Naive Bayes: the attributes are independent of each other given the class.
+
+    The model has one conditional table or density per attribute and is fast to learn. It is
+    overconfident when attributes carry the same information. `partial_fit` adds rows to a model.
 
     Parameters
     ----------
-    numeric : "discretize" cuts numeric columns into intervals; "gaussian" gives them a normal
-        density within each class, ``P(x|c) = N(x; mean, variance)``; "rounded" the probability of a
-        normal variable rounded to the column's precision, the mean gap between adjacent distinct
-        values of training, with a standard deviation of at least a sixth of it, as WEKA does
-    alpha : pseudo-count of every cell of the conditional tables; 0 is maximum likelihood
-    var_smoothing : share of the largest variance of all numeric columns that is added to every
-        variance of "gaussian"
-    categorical_features, discretizer, missing, unseen, n_jobs : see `BayesianNetworkClassifier`
+    numeric, alpha, var_smoothing
+    categorical_features, discretizer, missing, unseen, n_jobs
 
     Attributes
     ----------
-    classes_, network_, cut_points_ : see `BayesianNetworkClassifier`; with Gaussian densities the
-        network holds the nominal columns
-    theta_, var_ : means and variances of the Gaussian columns, shape (classes, columns)
+    classes_, class_name_
+    network_ : BayesianNetwork
+        The fitted network. Its last node is the class. It does not contain numeric columns with
+        ``numeric="gaussian"`` or ``numeric="rounded"``.
+    networks_, theta_, var_, cut_points_, schema_, used_codings_, n_features_in_, feature_names_in_
+
+    References
+    ----------
+    I. J. Good (1965). The Estimation of Probabilities: An Essay on Modern Bayesian Methods. MIT
+    Press.
 
     Examples
     --------
@@ -82,15 +86,30 @@ class NaiveBayesClassifier(BaseNaiveBayes):
         classes: ArrayLike | None = None,
         sample_weight: ArrayLike | None = None,
     ) -> Self:
-        """Add rows to what was learned. Counts grow by new values; cut points stay.
+        """Update the model with further rows.
+
+        The first call on an unfitted model learns as `fit` does. Later calls add the rows to the
+        counts. New values of nominal columns become new states. Cut points do not change.
 
         Parameters
         ----------
-        X, y, sample_weight : as in `fit`
-        classes : all class labels, in the first call; None takes those of y
+        X : data frame, array or lists
+            The further rows, in memory.
+        y : array-like of shape (n_rows,)
+            The class labels.
+        classes : array-like of shape (n_classes,) or None, default=None
+            All class labels, for the first call. None takes the labels in y.
+        sample_weight : array-like of shape (n_rows,), default=None
+            Non-negative weights of the rows. None means weight 1. A row of weight 2 counts as two
+            equal rows.
+
+        Returns
+        -------
+        Self
+            The updated classifier.
         """
         if is_external(X):
-            raise ValueError("partial_fit takes rows; give files to fit.")
+            raise ValueError("partial_fit needs rows in memory: pass files to fit.")
         if not hasattr(self, "classes_"):
             training = self._read_memory(X, y, sample_weight, classes)
             self._learn(training)
@@ -124,8 +143,8 @@ class NaiveBayesClassifier(BaseNaiveBayes):
 
 
 def _grown(table: FamilyTable, old: Discrete, new: Discrete) -> FamilyTable:
-    """The table with room for new states."""
-    place = {state: code for code, state in enumerate(new.states)}
+    """Return the count table with cells for new states."""
+    code_of = {state: code for code, state in enumerate(new.states)}
     counts = np.zeros((1, table.counts.shape[1], new.card + 1))
-    counts[..., [place.get(state, -1) for state in old.states]] = table.counts
+    counts[..., [code_of.get(state, -1) for state in old.states]] = table.counts
     return FamilyTable(table.family, Configurations(()), counts[..., : new.card])

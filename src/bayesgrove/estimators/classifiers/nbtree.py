@@ -1,4 +1,4 @@
-"""The NBTree classifier."""
+"""The NBTree classifier: a decision tree with a naive Bayes model at each leaf."""
 
 from __future__ import annotations
 
@@ -10,7 +10,7 @@ from sklearn.utils.validation import check_is_fitted
 from bayesgrove._utils.renamed import renamed
 from bayesgrove.estimators.base.complexity import Complexity
 from bayesgrove.estimators.base.tree import MixedClassifier
-from bayesgrove.trees import NBTree, warn_of_light
+from bayesgrove.trees import NBTree, warn_of_small_weights
 
 if TYPE_CHECKING:
     from bayesgrove.encoding import Encoded, Schema
@@ -21,24 +21,43 @@ if TYPE_CHECKING:
 
 @renamed(reduction="min_error_reduction")
 class NBTreeClassifier(MixedClassifier):
-    """A decision tree with naive Bayes at the leaves (Kohavi 1996).
+    """A decision tree with a naive Bayes model at each leaf (NBTree).
 
-    A node is split where naive Bayes in its branches has fewer errors in a 5-fold cross-validation
-    than naive Bayes in the node; see `bayesgrove.trees.NBTree`. Naive Bayes cuts numbers into
-    intervals, at each leaf anew. A row with a missing value goes down all branches of a test, in
-    proportion to the rows of training; so does one with a label that training did not have.
+    A node is split if naive Bayes in its branches has fewer errors in a 5-fold cross-validation
+    than naive Bayes in the node. The tests of the tree model dependences between attributes. Naive
+    Bayes cuts numbers into intervals anew at each leaf. A row with a missing value goes down all
+    branches of a test, in proportion to the training rows. So does a row with an unseen label. The
+    folds take the rows in their order, so another order of the rows can give another tree. All
+    training rows must fit into memory.
 
     Parameters
     ----------
-    min_rows : rows (or weight of rows) that a node must have to be split
-    min_error_reduction : share of the errors that a split must save, at least 0 and below 1
-    categorical_features, unseen, n_jobs : see `BayesianNetworkClassifier`; whole numbers with few
-        values are labels, with a branch each, unless ``categorical_features`` says otherwise
+    min_rows : int, default=30
+        Number of rows that a node must have to be split. For weighted rows, their total weight.
+    min_error_reduction : float, default=0.05
+        Share of the errors of a node that a split must remove, at least 0 and below 1.
+    categorical_features : "all", sequence of str, int or bool, or None, default=None
+        The nominal columns: "all" columns, or their names, their indices or a mask. Every label of
+        a nominal column gets its branch. All other columns of numbers get tests with a threshold.
+        None infers the nominal columns. Whole numbers with at most 10 distinct values are then
+        labels too; an empty list gives them thresholds.
+    unseen, n_jobs
 
     Attributes
     ----------
-    classes_ : class labels
-    tree_ : the `bayesgrove.trees.NaiveTree`; its ``models`` are the naive Bayes of the leaves
+    classes_, class_name_
+    tree_ : NBTreeModel
+        The tree. Its ``models`` are the naive Bayes models of the leaves.
+    trees_ : list of Tree
+        The tree without its models, as the only element of a list.
+    cut_points_ : dict of str to ndarray
+        It is always empty, because numbers are cut separately at each leaf.
+    schema_, used_codings_, n_features_in_, feature_names_in_
+
+    References
+    ----------
+    R. Kohavi (1996). Scaling up the accuracy of naive-Bayes classifiers: a decision-tree hybrid.
+    KDD-96, 202-207.
 
     Examples
     --------
@@ -71,19 +90,30 @@ class NBTreeClassifier(MixedClassifier):
         self.n_jobs = n_jobs
 
     def to_text(self) -> str:
-        """The tree as indented lines; a leaf shows the number of its model and its weight."""
+        """Return the tree as indented lines of text.
+
+        Returns
+        -------
+        str
+            The tree. A leaf shows the number of its naive Bayes model and the weight of its
+            training rows.
+        """
         names, states, _ = self.tree_labels()
         return self.tree_.to_text(names, states)
 
     @property
     def trees_(self) -> list[Tree]:
-        """The tree without its models, as `plot_tree` asks for it."""
+        """The tree without its naive Bayes models, as the only element of a list."""
         return [self.tree_.tree]
 
     def complexity(self) -> Complexity:
-        """Return the size of the tree and of all its models; there are no arcs.
+        """Return the size of the tree and of all its naive Bayes models.
 
-        The attributes are those that are tested, or have two values or more in some model.
+        Returns
+        -------
+        Complexity
+            The number of attributes that are tested or have at least two values in a model, and the
+            number of free parameters of all models. The number of arcs is None.
         """
         check_is_fitted(self)
         values, classes = self.tree_.values, len(self.classes_)
@@ -98,10 +128,11 @@ class NBTreeClassifier(MixedClassifier):
         self._check_parts()
         table, learner = training.mixed(), self._learner()
         self._keep_tree(training.schema, learner.grow(table))
-        warn_of_light(table, learner)
+        warn_of_small_weights(table, learner)
         self.classes_ = training.classes
 
     def _keep_tree(self, schema: Schema, tree: NBTreeModel) -> None:
+        """Set the tree; predictions use all columns."""
         self._keep_columns(schema, list(range(len(schema.codings))))
         self.tree_ = tree
 

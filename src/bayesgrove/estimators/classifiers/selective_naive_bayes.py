@@ -1,4 +1,4 @@
-"""The selective naive Bayes classifier."""
+"""The selective naive Bayes classifier: attributes selected by predictive accuracy."""
 
 from __future__ import annotations
 
@@ -18,27 +18,37 @@ if TYPE_CHECKING:
 
 @renamed(judge="cv")
 class SelectiveNaiveBayesClassifier(SelectionMixin, BaseNaiveBayes):
-    """Naive Bayes of the attributes that make it predict best (Langley and Sage 1994).
+    """Naive Bayes of the attributes with the best predictive score, by greedy forward selection.
 
-    Greedy forward selection; adding an attribute to the ones there are counts nothing anew.
+    Each step adds the attribute with which naive Bayes predicts the validation rows best. Adding an
+    attribute needs no new counts, so the search is fast. It removes attributes that repeat others,
+    which make naive Bayes overconfident. Before the search, numeric columns are cut into intervals
+    with all training rows.
 
     Parameters
     ----------
-    scoring : "accuracy", "log_loss" or "auc", the mean area under the ROC curve of every class
-        against the rest
-    ties : "continue" adds attributes until each makes the score worse, "stop" only as long as one
-        makes it better
-    cv : "halves" learns from one half of the rows and judges by the other; "training" does both
-        with all rows; a number is that of folds of a cross-validation
-    numeric, alpha, var_smoothing : see `NaiveBayesClassifier`
-    random_state : seed of the halves or folds
-    categorical_features, discretizer, missing, unseen, n_jobs : see `BayesianNetworkClassifier`
+    scoring : {"accuracy", "log_loss", "auc"}, default="accuracy"
+        Score of the predictions. "auc" is the mean area under the ROC curve of every class against
+        the rest. It needs all rows in memory.
+    ties : {"stop", "continue"}, default="continue"
+        When the selection ends. "continue" adds attributes until every further attribute makes
+        the score worse, as in the paper. "stop" adds attributes only while the score improves.
+    cv, numeric, alpha, var_smoothing
+    random_state : int, default=0
+        Seed that fixes the halves or folds.
+    categorical_features, discretizer, missing, unseen, n_jobs
 
     Attributes
     ----------
-    classes_, network_, cut_points_ : see `BayesianNetworkClassifier`
-    selected_ : names of the attributes in the order in which they were chosen
-    path_ : the steps of the selection; ``print(model.path_text())`` shows them
+    classes_, class_name_, selected_, path_
+    network_ : BayesianNetwork
+        The fitted network of the selected attributes. Its last node is the class. It does not
+        contain numeric columns with ``numeric="gaussian"`` or ``numeric="rounded"``.
+    networks_, theta_, var_, cut_points_, schema_, used_codings_, n_features_in_, feature_names_in_
+
+    References
+    ----------
+    P. Langley and S. Sage (1994). Induction of selective Bayesian classifiers. UAI-94, 399-406.
 
     Examples
     --------
@@ -81,7 +91,7 @@ class SelectiveNaiveBayesClassifier(SelectionMixin, BaseNaiveBayes):
 
     @property
     def weights_repeat_rows(self) -> bool:
-        """Return whether a row of weight 2 is the row twice."""
+        """Whether a row of weight 2 gives the same model as the row twice."""
         return self._selector().weights_repeat_rows
 
     def _selector(self) -> SelectiveNaive:
@@ -90,19 +100,19 @@ class SelectiveNaiveBayesClassifier(SelectionMixin, BaseNaiveBayes):
     def _columns(self, training: Training) -> list[int]:
         schema, counts = training.schema, training.counts(self._threads())
         if schema.continuous:
-            found = self._select_mixed(schema, counts)
+            steps = self._select_mixed(schema, counts)
         else:
             selection = self._selector().select(counts)
             places = [schema.discrete[v] for v in selection.attributes]
-            found = list(zip(places, selection.path, strict=True))
-        self.selected_ = [schema.codings[j].name for j, _ in found]
-        self.path_ = [step for _, step in found]
-        if not found:
+            steps = list(zip(places, selection.path, strict=True))
+        self.selected_ = [schema.codings[j].name for j, _ in steps]
+        self.path_ = [step for _, step in steps]
+        if not steps:
             warn_of_none()
-        return [j for j, _ in found]
+        return [j for j, _ in steps]
 
     def _select_mixed(self, schema: Schema, counts: CountSource) -> list[tuple[int, Step]]:
-        """Places of columns in the order in which they are chosen; some stay numbers."""
+        """Select among discrete and continuous columns; return their indices and the steps."""
         numbers = {j: v for v, j in enumerate(schema.discrete)}
         numbers |= {j: counts.n_attributes + 1 + k for k, j in enumerate(schema.continuous)}
         place = {v: j for j, v in numbers.items()}
@@ -114,8 +124,8 @@ class SelectiveNaiveBayesClassifier(SelectionMixin, BaseNaiveBayes):
         return [(place[v], Step(schema.codings[place[v]].name, value, None)) for v, value in moves]
 
     def _normals_apart(self, schema: Schema, moments: Moments) -> Normals:
-        """Densities of every column as if there were no other."""
-        return Normals.beside(
+        """Return the density of every continuous column as if it were the only one."""
+        return Normals.concatenate(
             [
                 self._normals_of(schema.select([j]), moments.select([k]))
                 for k, j in enumerate(schema.continuous)

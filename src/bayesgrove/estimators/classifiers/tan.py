@@ -1,4 +1,4 @@
-"""The TAN classifier."""
+"""The tree-augmented naive Bayes (TAN) classifier."""
 
 from __future__ import annotations
 
@@ -13,20 +13,30 @@ if TYPE_CHECKING:
 
 
 class TANClassifier(NetworkClassifier):
-    """Tree-augmented naive Bayes (Friedman, Geiger & Goldszmidt 1997).
+    """Tree-augmented naive Bayes (TAN): naive Bayes with a tree of arcs between the attributes.
 
-    Every attribute has the class and, but for the root, one other attribute as parents: the
-    maximum spanning tree of I(X;X'|C).
+    Every attribute has the class as a parent. Every attribute except the root also has one other
+    attribute as a parent. These arcs form the maximum spanning tree of the conditional mutual
+    information I(X;X'|C): of all trees, the one with the largest likelihood of the training rows.
+    Learning it needs only the counts of pairs of attributes.
 
     Parameters
     ----------
-    root : name or place of the attribute at the root of the tree
-    alpha : pseudo-count of every cell of the conditional tables; 0 is maximum likelihood
-    categorical_features, discretizer, missing, unseen, n_jobs : see `BayesianNetworkClassifier`
+    root : str or int, default=0
+        The attribute from which the arcs of the tree lead away: the name of a column, or its index
+        counted from 0. The root changes the direction of the arcs and nothing else.
+    alpha
+    categorical_features, discretizer, missing, unseen, n_jobs
 
     Attributes
     ----------
-    classes_, network_, cut_points_ : see `BayesianNetworkClassifier`
+    classes_, class_name_, network_, networks_, cut_points_, schema_, used_codings_
+    n_features_in_, feature_names_in_
+
+    References
+    ----------
+    N. Friedman, D. Geiger and M. Goldszmidt (1997). Bayesian network classifiers. Machine Learning
+    29, 131-163.
 
     Examples
     --------

@@ -1,4 +1,4 @@
-"""The greedy thick-thinning classifier."""
+"""The greedy thick-thinning classifier: an unrestricted network by greedy search over arcs."""
 
 from __future__ import annotations
 
@@ -18,24 +18,37 @@ if TYPE_CHECKING:
 
 @renamed(alpha="equivalent_sample_size")
 class ThickThinClassifier(NetworkClassifier):
-    """An unrestricted network by greedy thick-thinning (Dash and Cooper 2003).
+    """An unrestricted Bayesian network learned by greedy thick-thinning.
 
-    From the graph without arcs, the arc that raises the probability of the rows most is added
-    as long as there is one, then arcs are removed likewise. No order is needed, and the class is
-    a node like any other: only its Markov blanket bears on it.
+    The search starts from the graph without arcs. It adds the arc that most increases the
+    probability of the training rows, while there is one. Then it removes arcs in the same way. No
+    order of the nodes is needed, and the class is a node like any other: only the attributes in its
+    Markov blanket change the class probabilities.
 
     Parameters
     ----------
-    criterion : the score of structures (`score` is the accuracy, as in all of scikit-learn):
-        "k2", one pseudo-count a cell, or "bdeu", an equivalent sample; the conditional tables
-        have the same prior
-    max_parents : most parents of a node, the class included; None is no bound
-    equivalent_sample_size : equivalent sample size of "bdeu"; "k2" has no use for it
-    categorical_features, discretizer, missing, unseen, n_jobs : see `BayesianNetworkClassifier`
+    criterion : {"k2", "bdeu"}, default="k2"
+        Score of a structure: the probability of the training rows under a prior. "k2" has one
+        pseudo-count per cell. "bdeu" has an equivalent sample size. The conditional tables use the
+        same prior. (The method `score` returns the accuracy, as in all scikit-learn classifiers.)
+    max_parents, equivalent_sample_size
+    categorical_features, discretizer, missing, unseen, n_jobs
 
     Attributes
     ----------
-    classes_, network_, cut_points_ : see `BayesianNetworkClassifier`
+    classes_, class_name_, network_, networks_, cut_points_, schema_, used_codings_
+    n_features_in_, feature_names_in_
+
+    References
+    ----------
+    D. Dash and G. Cooper (2003). Model averaging with discrete Bayesian network classifiers.
+    AISTATS 9. (GTT of section 4.1.)
+
+    D. Dash and M. Druzdzel (2003). Robust independence testing for constraint-based learning of
+    causal structure. UAI 19, 167-174.
+
+    D. Heckerman, D. Geiger and D. Chickering (1995). Learning Bayesian networks: the combination of
+    knowledge and statistical data. Machine Learning 20, 197-243.
 
     Examples
     --------

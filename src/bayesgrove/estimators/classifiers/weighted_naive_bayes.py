@@ -1,4 +1,4 @@
-"""Naive Bayes whose attributes have weights.
+"""The weighted naive Bayes classifier: every attribute has a weight, which is an exponent.
 
 M. Hall (2006). A decision tree-based attribute weighting filter for naive Bayes. Working paper
 05/2006, University of Waikato.
@@ -36,41 +36,79 @@ if TYPE_CHECKING:
 NAMED = ("tree_depth", "gain_ratio", "relieff")
 LARGEST_WEIGHT = 1e6
 RELIEFF_ROWS = 250
-"""ReliefF looks at the neighbours of at most so many rows, as in the paper."""
+"""Largest number of rows whose neighbours ReliefF looks at, as in the paper."""
 
 
 @renamed(zero_one="select_only")
 class WeightedNaiveBayesClassifier(SelectionMixin, BaseNaiveBayes):
-    """Naive Bayes with weights as exponents: ``P(c | a) ~ P(c) prod P(a_i | c)^w_i`` (Hall 2006).
+    """Naive Bayes with attribute weights as exponents: ``P(c | a) ~ P(c) prod P(a_i | c)^w_i``.
+
+    Naive Bayes counts information that two attributes share twice, and is then overconfident.
+    Weights below 1 reduce this: weight 0 removes an attribute, and weight 1 for all attributes is
+    naive Bayes. The default weights come from the depths at which decision trees test the
+    attributes. A tree seldom tests an attribute whose information it already has. Use weights if
+    attributes are correlated and probabilities matter. They do not help if only combinations of
+    attributes predict the class.
 
     Parameters
     ----------
-    weights : a weighting such as ``ReliefF(missing="weka")`` of `bayesgrove.weighting`, or any
-        object with the method ``weights(data)``, where ``data`` is a `TrainingData`; negative
-        numbers of it count as 0, and the others are scaled to a mean of 1, unless its class has
-        ``exponents = True``.
-        A name stands for such an object: "tree_depth" (AWNB) for `TreeDepth`, the mean of
-        1/sqrt(least depth at which an unpruned C4.5 tree tests an attribute), which is not
-        scaled; "gain_ratio" for `GainRatio`; "relieff" for `ReliefF` of at most 250 rows, each of
-        which counts as one.
-        An array has one weight per column, 0 or more, which is not scaled; a pandas Series with
-        labels has those of the columns, in any order. A function is called as ``weights(X, y)``
-        and returns such an array or Series
-    n_trees, sample_fraction : of "tree_depth": the number of trees, and the share of a bootstrap
-        sample that each is grown from; an object has options of its own
-    select_only : whether all weights above 0 count as 1: attributes are selected, not weighted (ASNB)
-    numeric : as in `NaiveBayesClassifier`
-    alpha, var_smoothing : see `NaiveBayesClassifier`
-    random_state : seed of the samples of "tree_depth" and "relieff"
-    categorical_features, discretizer, missing, unseen, n_jobs : see `BayesianNetworkClassifier`;
-        the gain ratio cuts numeric columns by the discretizer even where they stay numbers
+    weights : str, Weighting, array-like or callable, default="tree_depth"
+        The weights, or how they are learned.
+
+        - "tree_depth" (AWNB) is `TreeDepth`: the mean of 1/sqrt(d) over trees, where d is the
+          smallest depth at which an unpruned C4.5 tree tests the attribute. It is not scaled.
+        - "gain_ratio" is `GainRatio`: the gain ratio I(X;C) / H(X) of every attribute X.
+        - "relieff" is `ReliefF`: how much an attribute differs between neighbouring rows of
+          different classes, minus its difference between neighbouring rows of the same class. At
+          most 250 rows are sampled, and each counts as one.
+        - A weighting is an object such as ``ReliefF(missing="weka")`` from `bayesgrove.weighting`,
+          or any object with the method ``weights(data)``, where ``data`` is a `TrainingData`. Its
+          negative weights count as 0, and the others are scaled to a mean of 1. They are not scaled
+          if its class has ``exponents = True``.
+        - An array has one weight per column, at least 0, which is not scaled. A pandas Series with
+          column names as labels may have any order.
+        - A function is called as ``weights(X, y)`` and returns such an array or Series.
+    n_trees : int, default=10
+        Number of trees of "tree_depth". Other weights ignore it.
+    sample_fraction : float, default=0.5
+        Share of its bootstrap sample from which each tree of "tree_depth" is grown, above 0 and at
+        most 1. Other weights ignore it.
+    select_only : bool, default=False
+        Whether all weights above 0 count as 1. Attributes are then selected, not weighted (ASNB).
+    numeric, alpha, var_smoothing
+    random_state : int, default=0
+        Seed of the samples of "tree_depth" and "relieff".
+    categorical_features
+    discretizer : Discretizer or None, default=None
+        How numeric columns are cut into intervals, such as
+        ``EqualFrequencyDiscretizer(n_bins=5)``. None uses `MDLPDiscretizer`, which cuts by class
+        entropy. The gain ratio cuts numeric columns with it even if the model uses densities.
+    missing, unseen, n_jobs
 
     Attributes
     ----------
-    weights_ : weights of all columns, shape (columns,)
-    selected_ : names of the columns whose weight is above 0; the model has no others
-    classes_, network_, cut_points_, theta_, var_ : see `NaiveBayesClassifier`; the network is that
-        of naive Bayes, without the weights
+    classes_, class_name_
+    weights_ : ndarray of shape (n_features_in_,)
+        Weights of all columns.
+    selected_ : list of str
+        Names of the columns with a weight above 0, in the order of the table. The model uses no
+        other columns.
+    path_ : list of Step
+        It is always empty, because the columns are not selected step by step.
+    network_ : BayesianNetwork
+        The network of naive Bayes, without the weights. Its last node is the class. It does not
+        contain numeric columns with ``numeric="gaussian"`` or ``numeric="rounded"``.
+    networks_, theta_, var_, cut_points_, schema_, used_codings_, n_features_in_, feature_names_in_
+
+    References
+    ----------
+    M. Hall (2006). A decision tree-based attribute weighting filter for naive Bayes. Working paper
+    05/2006, University of Waikato.
+
+    H. Zhang and S. Sheng (2004). Learning weighted naive Bayes with accurate ranking. ICDM-04,
+    567-570.
+
+    I. Kononenko (1994). Estimating attributes: analysis and extensions of RELIEF. ECML-94, 171-182.
 
     Examples
     --------
@@ -118,31 +156,51 @@ class WeightedNaiveBayesClassifier(SelectionMixin, BaseNaiveBayes):
         self.n_jobs = n_jobs
 
     def fit(self, X: Any, y: Any = None, sample_weight: ArrayLike | None = None) -> Self:
-        """Find weights, unless they are given, and learn; as `NaiveBayesClassifier.fit`."""
+        """Learn the weights, unless they are given, and then the model.
+
+        Parameters
+        ----------
+        X : data frame, array, lists, path, dataset, stream or Table
+            The training rows: a data frame (pandas, Polars, Arrow), an array or lists. Or their
+            source: the path of a CSV, Parquet, Feather or ARFF file, a folder or pattern of Parquet
+            files, an Arrow dataset or stream (such as a DuckDB relation or a lazy Polars frame), or
+            the result of `open_table`. A function as ``weights`` needs rows in memory.
+        y : array-like of shape (n_rows,) or str, default=None
+            The class labels. If X is a path, a dataset, a stream or the result of `open_table`,
+            the name of the class column. y is required; the default exists for scikit-learn only.
+        sample_weight : array-like of shape (n_rows,), default=None
+            Non-negative weights of the rows. None means weight 1. Only rows in memory can have
+            weights.
+
+        Returns
+        -------
+        Self
+            The fitted classifier.
+        """
         if callable(self.weights) and is_external(X):
-            raise ValueError("weights(X, y) takes rows in memory: read the files first.")
+            raise ValueError("weights(X, y) needs rows in memory: read the files first.")
         training = self._read(X, y, sample_weight)
         weighting = self._weighting()
         if weighting is not None:
-            found = self._learned(weighting, training)
+            weights = self._learned(weighting, training)
         else:
-            found = self.weights(X, y) if callable(self.weights) else self.weights
+            weights = self.weights(X, y) if callable(self.weights) else self.weights
         names = [coding.name for coding in training.schema.codings]
-        self.weights_ = self._checked(found, names)
+        self.weights_ = self._checked(weights, names)
         self._learn(training)
         self.class_name_ = training.names[-1]
         return self
 
     @property
     def weights_repeat_rows(self) -> bool:
-        """Return whether a row of weight 2 is the row twice."""
+        """Whether a row of weight 2 gives the same model as the row twice."""
         weighting = self._weighting()
-        if weighting is None:  # a function does not see the weights of rows
+        if weighting is None:  # A function does not see the weights of rows.
             return not callable(self.weights)
         return weights_repeat_rows(weighting)
 
     def _weighting(self) -> Weighting | None:
-        """Return what finds weights in training rows; None where the weights are given."""
+        """Return the weighting that learns from training rows, or None if weights are given."""
         if isinstance(self.weights, str):
             return self._named_weighting()
         if isinstance(self.weights, type):
@@ -150,6 +208,7 @@ class WeightedNaiveBayesClassifier(SelectionMixin, BaseNaiveBayes):
         return cast("Weighting", self.weights) if is_weighting(self.weights) else None
 
     def _named_weighting(self) -> Weighting:
+        """Return the weighting that a name stands for."""
         require_choice("weights", self.weights, NAMED)
         require_seed("random_state", self.random_state)
         if self.weights == "tree_depth":
@@ -159,23 +218,23 @@ class WeightedNaiveBayesClassifier(SelectionMixin, BaseNaiveBayes):
         return ReliefF(sample_size=RELIEFF_ROWS, random_state=self.random_state)
 
     def _learned(self, weighting: Weighting, training: Training) -> Any:
-        """Return the numbers of a weighting, scaled unless they are exponents already."""
+        """Return the learned weights, scaled unless the weighting returns exponents."""
         data = training_data(training, self.discretizer, self._threads())
         weights = weighting.weights(data)
         if getattr(weighting, "exponents", False):
             return weights
         return _scaled(_one_each(weights, len(training.schema.codings), "weights"))
 
-    def _checked(self, found: Any, names: list[str]) -> Floats:
-        """One weight a column, in the order of the columns."""
+    def _checked(self, given: Any, names: list[str]) -> Floats:
+        """Return one valid weight per column, in the order of the columns."""
         require_flag("select_only", self.select_only)
-        what = "weights(X, y)" if callable(self.weights) else "weights"
-        weights = _one_each(in_order(found, names, what), len(names), what)
+        option = "weights(X, y)" if callable(self.weights) else "weights"
+        weights = _one_each(in_order(given, names, option), len(names), option)
         wrong = np.flatnonzero(~((weights >= 0) & (weights <= LARGEST_WEIGHT)))
         if len(wrong):
             raise OptionError(
                 f"weights[{wrong[0]}]={weights[wrong[0]]} of the column {names[wrong[0]]!r}: a "
-                f"weight is a number of at least 0 and at most {LARGEST_WEIGHT:g}."
+                f"weight must be a number of at least 0 and at most {LARGEST_WEIGHT:g}."
             )
         return (weights > 0).astype(np.float64) if self.select_only else weights
 
@@ -188,7 +247,7 @@ class WeightedNaiveBayesClassifier(SelectionMixin, BaseNaiveBayes):
         return places
 
     def _joint_encoded(self, encoded: Encoded, threads: int, *, relative: bool) -> Floats:
-        del relative  # every table has the class
+        del relative  # Every table contains the class.
         joint = self._power_program().run(encoded, threads)
         weights = self.weights_[self._places][self._used.continuous]
         self._normals.add_to(joint, encoded.continuous, weights)
@@ -198,12 +257,18 @@ class WeightedNaiveBayesClassifier(SelectionMixin, BaseNaiveBayes):
         return None if self._used.continuous else self._power_program()
 
     def _power_program(self) -> Program:
-        """Return the tables of the network to the powers of their weights."""
+        """Return a program of the conditional tables raised to the power of their weights."""
         discrete = self.weights_[self._places][self._used.discrete]
         return self.network_.power_program([*discrete.tolist(), 1.0])
 
     def beyond_network(self) -> str:
-        """Say what predictions have and the network is without; empty where it has all."""
+        """Describe the part of the model that the network does not contain.
+
+        Returns
+        -------
+        str
+            The description, or an empty string if the network is the whole model.
+        """
         weighted = (self.weights_[self._places] != 1).any()
         parts = ["the weights of the attributes" if weighted else "", super().beyond_network()]
         return " and ".join(filter(None, parts))
@@ -215,49 +280,68 @@ class WeightedNaiveBayesClassifier(SelectionMixin, BaseNaiveBayes):
         return [coding.name for coding in self.schema_.codings]
 
 
-def in_order(found: Any, names: list[str], what: str) -> Any:
-    """A Series with labels in the order of the columns; all else as it is."""
-    if not isinstance(found, pd.Series) or not _has_labels(found):
-        return found
-    labels, columns = found.index.tolist(), set(names)
+def in_order(weights: Any, names: list[str], option: str) -> Any:
+    """Return a Series with labels in the order of the columns, and anything else unchanged.
+
+    Parameters
+    ----------
+    weights : Series, array-like or Any
+        The weights that the user gave.
+    names : list of str
+        Names of the columns.
+    option : str
+        Name of the option for error messages.
+
+    Returns
+    -------
+    Series or Any
+        The weights.
+    """
+    if not isinstance(weights, pd.Series) or not _has_labels(weights):
+        return weights
+    labels, columns = weights.index.tolist(), set(names)
     unknown = [label for label in labels if label not in columns]
-    missing = [name for name in names if name not in found.index]
+    missing = [name for name in names if name not in weights.index]
     if unknown or missing or len(labels) > len(names):
         wrong = (
-            f"the label {unknown[0]!r}, which is no column"
+            f"the label {unknown[0]!r}, which is not a column"
             if unknown
             else f"no label {missing[0]!r}, which is a column"
             if missing
             else "a label more than once"
         )
         raise ValueError(
-            f"{what} has {wrong}: a Series needs one label a column, or .to_numpy() makes it a "
-            "weight a place."
+            f"{option} has {wrong}: a Series needs one label per column. To give the weights by "
+            "position, pass its .to_numpy()."
         )
-    return found[names]
+    return weights[names]
 
 
-def _has_labels(found: pd.Series[Any]) -> bool:
-    return len(found) > 0 and all(isinstance(label, str) for label in found.index)
+def _has_labels(weights: pd.Series[Any]) -> bool:
+    """Return whether all labels of a Series are strings."""
+    return len(weights) > 0 and all(isinstance(label, str) for label in weights.index)
 
 
-def _one_each(found: Any, columns: int, what: str) -> Floats:
+def _one_each(given: Any, columns: int, option: str) -> Floats:
+    """Return the weights as an array; raise unless there is one number per column."""
     try:
-        weights = np.array(found, dtype=np.float64)
+        weights = np.array(given, dtype=np.float64)
     except (TypeError, ValueError):
         weights = np.empty((0, 0))
     if weights.ndim != 1:
         raise OptionError(
-            f"{what}={found!r:.80} must be one of {', '.join(map(repr, NAMED))}, or one number for "
-            f"each of the {columns} columns."
+            f"{option}={given!r:.80} must be one of {', '.join(map(repr, NAMED))}, or one number "
+            f"for each of the {columns} columns."
         )
     if len(weights) != columns:
-        raise ValueError(f"{what} has {len(weights)} numbers for {columns} columns: {found!r:.80}.")
+        raise ValueError(
+            f"{option} has {len(weights)} numbers for {columns} columns: {given!r:.80}."
+        )
     return weights
 
 
 def _scaled(weights: Floats) -> Floats:
-    """Return weights of which none is below 0, and whose mean is 1 unless all are 0."""
+    """Replace negative weights by 0 and scale the others to a mean of 1, unless all are 0."""
     positive = np.maximum(weights, 0.0)
     total = positive.sum()
     scaled: Floats = positive * len(positive) / total if total > 0 else positive

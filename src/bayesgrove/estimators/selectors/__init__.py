@@ -1,1 +1,1 @@
-"""One file per selector of attributes, each a scikit-learn transformer."""
+"""One file per attribute selector. Each selector is a scikit-learn transformer."""

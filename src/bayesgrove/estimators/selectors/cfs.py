@@ -1,4 +1,4 @@
-"""The selector by correlations."""
+"""The attribute selector by correlation (CFS)."""
 
 from __future__ import annotations
 
@@ -14,20 +14,41 @@ if TYPE_CHECKING:
 
 @renamed(stale="max_stale", unrelated="unrelated_correlation")
 class CFSSelector(TableSelector):
-    """Attributes that go with the class and not with each other: CFS (Hall 2000).
+    """Correlation-based feature selection (CFS).
+
+    CFS selects attributes that are correlated with the class but not with each other. A best-first
+    search looks for the set of k attributes with the largest merit
+    ``k r_cf / sqrt(k + k (k - 1) r_ff)``. ``r_cf`` is their mean correlation with the class and
+    ``r_ff`` their mean correlation with each other. Correlation is the symmetrical uncertainty
+    ``2 I(X;Y) / (H(X) + H(Y))``.
 
     Parameters
     ----------
-    max_stale : the best-first search ends after so many expansions that find nothing better
-    locally_predictive : whether attributes are added that are closer to the class than to any
-        attribute selected
-    unrelated_correlation : correlation of attributes that have nothing in common; 1 is what WEKA takes
-    categorical_features, discretizer, missing, n_jobs : see `BayesianNetworkClassifier`
+    max_stale : int, default=5
+        Number of successive expansions without a better set after which the search ends.
+    locally_predictive : bool, default=True
+        Whether attributes are added after the search if their correlation with the class is at
+        least as large as their correlation with every selected attribute.
+    unrelated_correlation : float, default=0.0
+        Correlation of two attributes without common information. The formula gives 0. WEKA uses 1.
+    categorical_features, discretizer
+    missing : {"value", "ignore"}, default="ignore"
+        How missing values are counted. "value" adds a state for missing values to every column that
+        has any. "ignore" distributes them over the known values in proportion to their counts.
+    n_jobs
 
     Attributes
     ----------
-    selected_ : names of the attributes in the order in which they were chosen
-    path_ : attribute, merit after it and number of joint values, step by step
+    selected_
+    path_ : list of Step
+        Steps of the selection. Each has the attribute, the merit after the step and the number of
+        joint values of the selected attributes. `path_text` returns them as text.
+    schema_, n_features_in_, feature_names_in_
+
+    References
+    ----------
+    M. Hall (2000). Correlation-based feature selection for discrete and numeric class machine
+    learning. ICML-2000, 359-366.
 
     Examples
     --------

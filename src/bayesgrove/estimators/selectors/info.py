@@ -1,4 +1,4 @@
-"""The selector by information metrics."""
+"""The attribute selector by conditional information about the class."""
 
 from __future__ import annotations
 
@@ -14,23 +14,32 @@ if TYPE_CHECKING:
 
 @renamed(alpha="level", stop="stop_by")
 class InfoSelector(TableSelector):
-    """The attributes that tell most about the class: Info-AS (Singh and Provan 1995).
+    """Attribute selection by conditional information about the class (Info-AS).
+
+    Each step adds the attribute with the largest information metric, given the attributes selected
+    so far. The information gain favours attributes with many values. The two ratios do not, and the
+    paper recommends them.
 
     Parameters
     ----------
-    metric : "cig", conditional information gain I(A;C|D), D being what is selected already;
-        "cgr", gain ratio I(A;C|D) / H(A|D); "cdc", complement of the distance
-        I(A;C|D) / H(A,C|D)
-    stop_by : "zero" goes on as long as a metric is positive; "chi2" leaves out attributes that a
-        chi-squared test finds independent of the class, given those selected
-    level : level of that test
-    categorical_features, discretizer, missing, n_jobs : see `BayesianNetworkClassifier`
+    metric
+    stop_by : {"zero", "chi2"}, default="zero"
+        When the selection ends. "zero" goes on while an attribute has a positive metric. "chi2"
+        leaves out attributes that a chi-squared test finds independent of the class, given the
+        selected attributes.
+    level : float, default=0.05
+        Significance level of this test. Only ``stop_by="chi2"`` uses it.
+    categorical_features, discretizer, missing, n_jobs
 
     Attributes
     ----------
-    selected_ : names of the attributes in the order in which they were chosen
-    path_ : attribute, value of the metric and number of joint values, step by step;
-        ``print(selector.path_text())`` shows it
+    selected_, path_
+    schema_, n_features_in_, feature_names_in_
+
+    References
+    ----------
+    M. Singh and G. Provan (1995). Efficient learning of selective Bayesian network classifiers.
+    Technical report MS-CIS-95-36, University of Pennsylvania.
 
     Examples
     --------

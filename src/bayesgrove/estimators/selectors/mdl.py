@@ -1,4 +1,4 @@
-"""The selector by description length."""
+"""The attribute selector by description length (MDL-FS and MDL)."""
 
 from __future__ import annotations
 
@@ -16,25 +16,40 @@ if TYPE_CHECKING:
 
 @renamed(score="criterion", network="structure")
 class MDLSelector(RedundancyMixin, TableSelector):
-    """The attributes with which a classifier takes the fewest words (Drugan & van der Gaag 2004).
+    """Attribute selection by the shortest description length of a TAN or naive Bayes classifier.
+
+    A greedy search removes or adds one attribute per step, so that the description length of the
+    classifier becomes shortest. All scores are computed from counts of pairs of attributes. With
+    few rows, or with columns of many values, few attributes remain.
 
     Parameters
     ----------
-    criterion : "mdl-fs", the description length ``ln(N)/2 |C| - (LL(C) - LL(S))`` of a classifier C
-        beside a tree S of its attributes without the class, which asks what attributes tell about
-        the class; "mdl", ``ln(N)/2 |C| - LL(C)``, which also values what they tell about each
-        other
-    structure : "tan" or "naive", what the classifier is
-    direction : "backward" starts with all attributes, "forward" with none; "both" is backward,
-        and what was left out may come back
-    categorical_features, discretizer, missing, n_jobs : see `BayesianNetworkClassifier`
+    criterion : {"mdl-fs", "mdl"}, default="mdl-fs"
+        What is minimised. "mdl" is the description length ``ln(N)/2 |C| - LL(C)`` of the
+        classifier C, with N rows, |C| free parameters and the log-likelihood LL. "mdl-fs" is
+        ``ln(N)/2 |C| - (LL(C) - LL(S))``. It subtracts the log-likelihood of a tree S of the same
+        attributes without the class, so it measures only the information about the class. "mdl"
+        also rewards information of the attributes about each other, and removes almost none.
+    structure : {"tan", "naive"}, default="tan"
+        The classifier C: "tan" is tree-augmented naive Bayes, and "naive" is naive Bayes.
+    direction
+    categorical_features, discretizer, missing, n_jobs
 
     Attributes
     ----------
-    selected_ : names of the attributes: in the order of the columns, or as they were added
-    path_ : attribute and description length after it came or went, step by step
-    redundancy_ : what the other attributes tell about the class, see `SelectiveTANClassifier`;
-        ``print(selector.redundancy_text())`` shows it
+    selected_ : list of str
+        Names of the selected attributes: in the order of the table, or in the order in which they
+        were added.
+    path_ : list of Step
+        Steps of the selection. Each has the attribute that was added or removed and the
+        description length after the step, in nats. `path_text` returns them as text.
+    redundancy_
+    schema_, n_features_in_, feature_names_in_
+
+    References
+    ----------
+    M. Drugan and L. van der Gaag (2004). A new MDL-based function for feature selection for
+    Bayesian network classifiers. ECAI-2004, 999-1000.
 
     Examples
     --------

@@ -1,4 +1,4 @@
-"""The selector by decision trees."""
+"""The attribute selector by the upper levels of decision trees."""
 
 from __future__ import annotations
 
@@ -14,23 +14,39 @@ if TYPE_CHECKING:
 
 
 class TreeSelector(TableSelector):
-    """Attributes in the upper levels of decision trees: SBC (Ratanamahatana and Gunopulos 2003).
+    """Selection of the attributes that decision trees test in their upper levels (SBC).
 
-    Unpruned C4.5 trees of bootstrap samples; what one of them tests within its first levels is
-    selected.
+    Unpruned C4.5 trees are grown from bootstrap samples. An attribute is selected if at least one
+    tree tests it within its first ``max_depth`` levels. Numbers are not cut into intervals. In a
+    small table, a tenth of the rows is few: raise ``sample_fraction``. All training rows must fit
+    into memory.
 
     Parameters
     ----------
-    n_trees : number of trees
-    sample_fraction : share of a bootstrap sample that each tree is grown from
-    max_depth : how many levels count; the root is the first
-    random_state : seed of the samples
-    categorical_features, n_jobs : see `BayesianNetworkClassifier`
+    n_trees, sample_fraction
+    max_depth : int, default=3
+        Number of levels in which a test counts. The root is level 1.
+    random_state : int, default=0
+        Seed of the samples.
+    categorical_features : "all", sequence of str, int or bool, or None, default=None
+        The nominal columns: "all" columns, or their names, their indices or a mask. Every label of
+        a nominal column gets its branch. All other columns of numbers get tests with a threshold.
+        None infers the nominal columns. Whole numbers with at most 10 distinct values are then
+        labels too; an empty list gives them thresholds.
+    n_jobs
 
     Attributes
     ----------
-    selected_ : names of the attributes, those that a tree tests nearest to its root first
-    path_ : attribute and the least depth at which it is tested
+    selected_ : list of str
+        Names of the selected attributes, sorted by the smallest depth at which a tree tests them.
+    path_ : list of Step
+        One step per selected attribute, with this smallest depth. `path_text` returns them as text.
+    schema_, n_features_in_, feature_names_in_
+
+    References
+    ----------
+    C. A. Ratanamahatana and D. Gunopulos (2003). Feature selection for the naive Bayesian
+    classifier using decision trees. Applied Artificial Intelligence 17, 475-487.
 
     Examples
     --------

@@ -1,4 +1,4 @@
-"""The selector by the predictions of any classifier."""
+"""The attribute selector by the score of any classifier (wrapper)."""
 
 from __future__ import annotations
 
@@ -33,24 +33,50 @@ if TYPE_CHECKING:
 
 
 class WrapperSelector(MetaEstimatorMixin, ColumnSelector):
-    """The attributes with which an estimator predicts best, by greedy search.
+    """Wrapper selection: the attributes with which a classifier predicts best, by greedy search.
+
+    Each step adds or removes the attribute whose change gives the best validation score of the
+    classifier. Every candidate set is fitted and scored, so the search is slow with many
+    attributes.
 
     Parameters
     ----------
-    estimator : any scikit-learn classifier
-    direction : "forward" starts without attributes, "backward" with all
-    ties : "stop" goes on as long as the score rises, "continue" also while it stays as it is
-    scoring : a scikit-learn scorer or its name; None is that of the estimator
-    cv : "halves" learns from one half of the rows and judges by the other; "training" does both
-        with all rows; or a number of folds, or a splitter
-    random_state : seed of the halves
-    n_jobs : number of subsets that are tried at once; None is 1, -1 all processors
+    estimator : classifier
+        Any scikit-learn classifier. It is cloned before it is fitted.
+    direction : {"forward", "backward"}, default="forward"
+        Direction of the search. "forward" starts without attributes and adds them. "backward"
+        starts with all attributes and removes them.
+    ties : {"stop", "continue"}, default="stop"
+        When the search ends. "stop" goes on while the score improves. "continue" also goes on while
+        the score stays the same.
+    scoring : str, callable or None, default=None
+        A scikit-learn scorer or its name. None uses the `score` method of the estimator.
+    cv : int, "halves", "training" or splitter, default="halves"
+        How a set of attributes is scored. "halves" learns from a random half of the rows and
+        predicts the other half. "training" learns from all rows and predicts the same rows. A
+        number is the number of folds of a cross-validation. A scikit-learn splitter gives the
+        splits itself.
+    random_state : int, default=0
+        Seed of the halves.
+    n_jobs : int or None, default=None
+        Number of sets that are scored in parallel. None means 1, and -1 means one per processor.
 
     Attributes
     ----------
-    selected_ : names of the attributes in the order in which they were chosen; of a backward
-        search, in the order of the columns
-    path_ : attribute and score after the step, step by step
+    selected_ : list of str
+        Names of the selected attributes: in the order in which they were added, or in the order of
+        the table after a backward search.
+    path_ : list of Step
+        Steps of the search. Each has the attribute that was added or removed and the score after
+        the step. `path_text` returns them as text.
+    n_features_in_ : int
+        Number of columns of the training table.
+    feature_names_in_ : ndarray of shape (n_features_in_,)
+        Names of the columns of the training table. It exists only if all names are strings.
+
+    References
+    ----------
+    P. Langley and S. Sage (1994). Induction of selective Bayesian classifiers. UAI-94, 399-406.
 
     Examples
     --------
@@ -81,10 +107,23 @@ class WrapperSelector(MetaEstimatorMixin, ColumnSelector):
         self.n_jobs = n_jobs
 
     def fit(self, X: Any, y: ArrayLike | None = None) -> Self:
-        """Select columns of a data frame or an array."""
+        """Select columns of a table in memory.
+
+        Parameters
+        ----------
+        X : data frame, array or lists
+            The training rows, in memory.
+        y : array-like of shape (n_rows,), default=None
+            The class labels. y is required; the default exists for scikit-learn only.
+
+        Returns
+        -------
+        Self
+            The fitted selector.
+        """
         require_choice("direction", self.direction, ("forward", "backward"))
         if is_external(X):
-            raise ValueError(f"{type(self).__name__} takes rows in memory: read the files first.")
+            raise ValueError(f"{type(self).__name__} needs rows in memory: read the files first.")
         if y is None:
             raise ValueError(
                 f"{type(self).__name__} requires y to be passed, but the target y is None."
@@ -105,27 +144,29 @@ class WrapperSelector(MetaEstimatorMixin, ColumnSelector):
         return self
 
     def _evaluator(self, table: Any, y: ArrayLike) -> Any:
+        """Return a function that scores subsets of the columns."""
         scorer = check_scoring(self.estimator, scoring=self.scoring)
         splits = self._splits(table, y)
         tasks = Parallel(n_jobs=self.n_jobs)
 
         def evaluate(subsets: list[list[int]]) -> Floats:
-            found = tasks(
+            scores = tasks(
                 delayed(_score)(self.estimator, table, y, subset, splits, scorer)
                 for subset in subsets
             )
-            return np.array(list(found))
+            return np.array(list(scores))
 
         return evaluate
 
     def _splits(self, table: Any, y: ArrayLike) -> list[tuple[Any, Any]]:
+        """Return the pairs of training and validation rows."""
         if isinstance(self.cv, str):
             require_choice("cv", self.cv, ("halves", "training"))
-            every = np.arange(len(np.asarray(y)))
+            all_rows = np.arange(len(np.asarray(y)))
             if self.cv == "training":
-                return [(every, every)]
+                return [(all_rows, all_rows)]
             halves = ShuffleSplit(1, test_size=0.5, random_state=self.random_state)
-            return list(halves.split(every))
+            return list(halves.split(all_rows))
         return list(check_cv(self.cv, y, classifier=True).split(table, y))
 
     def _column_names(self) -> list[str]:
@@ -150,10 +191,10 @@ def _score(
     splits: list[tuple[Any, Any]],
     scorer: Any,
 ) -> float:
-    """Mean score over the splits; without attributes, that of the class frequencies."""
+    """Return the mean score over the splits; an empty subset predicts the class frequencies."""
     if not subset:
         estimator, table, subset = DummyClassifier(), np.zeros((len(np.asarray(y)), 1)), [0]
-    chosen = columns_of(table, sorted(subset))  # as `transform` gives them
+    chosen = columns_of(table, sorted(subset))  # `transform` returns them in this order, too.
     scores = []
     for train, test in splits:
         model = clone(estimator).fit(_safe_indexing(chosen, train), _safe_indexing(y, train))

@@ -1,15 +1,16 @@
-// Groups of rows as bitmaps: one for every (group, value of the target). Splitting them by a column
-// is AND, counting is popcount: 64 rows at a time, as long as there are few of them.
+// Groups of rows as bitmaps: one bitmap per (group, value of the target), called a part. AND splits
+// the groups by a column, and popcount counts their rows, 64 rows at a time. This is fast if there
+// are few bitmaps.
 #pragma once
 
 #include "bitmaps.hpp"
 
 namespace bayesgrove {
 
-constexpr uint32_t kMappedValues = 64;  // of a column that has bitmaps
-constexpr size_t kBitCells = 320;  // more (part, value) are counted faster row by row
+constexpr uint32_t kMappedValues = 64;  // largest cardinality of a column with bitmaps
+constexpr size_t kBitCells = 320;  // more cells (part, value) are counted faster row by row
 
-// counts[i] = popcount(one AND many_i) for n bitmaps of `words` words, one after another.
+// Sets counts[i] = popcount(one AND many_i) for n adjacent bitmaps of `words` words.
 using AndCounts = void (*)(const uint64_t* one, const uint64_t* many, size_t n, size_t words,
                            uint32_t* counts);
 
@@ -43,9 +44,9 @@ inline bool can_map(const Column& column, uint32_t card) {
     return column.width == 1 && card <= kMappedValues;
 }
 
-// Bitmaps of the values of a column, one after another.
+// The bitmaps of the values of a column, one after another.
 struct ValueBits {
-    size_t words = 0;  // of one bitmap, even
+    size_t words = 0;  // words per bitmap, an even number
     uint32_t card = 0;
     bool complete = true;
     std::vector<uint64_t> bits;
@@ -61,18 +62,19 @@ struct ValueBits {
         for (size_t w = 0; w * 64 < column.rows; ++w) {
             const size_t count = std::min<size_t>(64, column.rows - w * 64);
             uint8_t tail[64];
-            const uint8_t* here = codes + w * 64;
+            const uint8_t* block = codes + w * 64;
             if (count < 64) {
                 std::memset(tail, 0xff, sizeof tail);
-                std::memcpy(tail, here, count);
-                here = tail;
+                std::memcpy(tail, block, count);
+                block = tail;
             }
-            uint64_t left = ~uint64_t{0} >> (64 - count);  // rows that have another value
+            uint64_t remaining = ~uint64_t{0} >> (64 - count);  // rows without any value so far
             for (uint32_t v = 0; v < card; ++v) {
                 const bool last = complete && v + 1 == card;
-                const uint64_t own = last ? left : equal_bits(here, static_cast<uint8_t>(v));
-                bits[v * words + w] = own;
-                left &= ~own;
+                const uint64_t equal =
+                    last ? remaining : equal_bits(block, static_cast<uint8_t>(v));
+                bits[v * words + w] = equal;
+                remaining &= ~equal;
             }
         }
     }
@@ -80,14 +82,14 @@ struct ValueBits {
     const uint64_t* operator[](uint32_t value) const { return bits.data() + value * words; }
 };
 
-// Bitmap `group * n_target + value of the target`; groups without a row are not kept.
+// Bitmap `group * n_target + value of the target`. Groups without rows are dropped.
 class BitGroups {
 public:
     size_t count() const { return n_target_ ? sizes_.size() / n_target_ : 0; }
     size_t parts() const { return sizes_.size(); }
     size_t words() const { return words_; }
 
-    // All rows as one group.
+    // Makes one group of all rows.
     void whole(const ValueBits& target) {
         n_target_ = target.card;
         words_ = target.words;
@@ -97,20 +99,22 @@ public:
             best_and_counts()(target[y], target[y], 1, words_, &sizes_[y]);
     }
 
-    // The groups that `ids` numbers, -1 being none.
+    // Makes the groups that `ids` gives for every row, where -1 stands for none.
     void number(const int32_t* ids, size_t groups, const ValueBits& target, size_t rows) {
         n_target_ = target.card;
         words_ = target.words;
-        std::vector<uint64_t> own(groups * words_, 0);
+        std::vector<uint64_t> group_bits(groups * words_, 0);
         for (size_t r = 0; r < rows; ++r)
             if (ids[r] >= 0)
-                own[static_cast<size_t>(ids[r]) * words_ + r / 64] |= uint64_t{1} << (r % 64);
+                group_bits[static_cast<size_t>(ids[r]) * words_ + r / 64] |=
+                    uint64_t{1} << (r % 64);
         bits_.clear();
         sizes_.clear();
-        for (size_t g = 0; g < groups; ++g) split(own.data() + g * words_, target.bits.data());
+        for (size_t g = 0; g < groups; ++g)
+            split(group_bits.data() + g * words_, target.bits.data());
     }
 
-    // Those of `from`, split by the values of a column.
+    // Makes the groups of `from`, split by the values of a column.
     void refine(const BitGroups& from, const ValueBits& by) {
         n_target_ = from.n_target_;
         words_ = from.words_;
@@ -122,23 +126,24 @@ public:
     }
 
     struct Scratch {
-        std::vector<uint32_t> counts, left;
+        std::vector<uint32_t> counts, remaining;
     };
 
-    // The terms of all cells (group, value of a column) and (group, value, value of the target).
+    // Sums the terms of all cells (group, value of a column) into out[0], and the terms of all
+    // cells (group, value of a column, value of the target) into out[1].
     void sums(const ValueBits& column, const int64_t* outer, const int64_t* inner, Scratch& scratch,
               int64_t* out) const {
         const AndCounts count_bits = best_and_counts();
-        auto& [counts, left] = scratch;
+        auto& [counts, remaining] = scratch;
         counts.resize(parts());
-        left = sizes_;
+        remaining = sizes_;  // rows of each part whose value is still to come
         out[0] = out[1] = 0;
         for (uint32_t x = 0; x < column.card; ++x) {
             if (column.complete && x + 1 == column.card) {
-                counts.swap(left);
+                counts.swap(remaining);
             } else {
                 count_bits(column[x], bits_.data(), parts(), words_, counts.data());
-                for (size_t p = 0; p < parts(); ++p) left[p] -= counts[p];
+                for (size_t p = 0; p < parts(); ++p) remaining[p] -= counts[p];
             }
             for (size_t p = 0; p < parts();) {
                 uint32_t together = 0;
@@ -152,7 +157,7 @@ public:
     }
 
 private:
-    // A group more: the rows of one bitmap, in parts by the values of the target.
+    // Adds one group: the rows of a bitmap, divided into parts by the values of the target.
     void split(const uint64_t* rows, const uint64_t* parts) {
         const size_t first = sizes_.size();
         sizes_.resize(first + n_target_);

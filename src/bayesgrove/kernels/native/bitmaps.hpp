@@ -1,4 +1,5 @@
-// One bitmap per (column, value), rows sorted by class; AND + popcount with run-time dispatch.
+// One bitmap per column and value, with the rows sorted by class. AND and popcount use the best
+// instructions of the machine, chosen at run time.
 #pragma once
 
 #include "common.hpp"
@@ -6,10 +7,11 @@
 
 namespace bayesgrove {
 
-constexpr size_t kLane = 4;            // words of a 256-bit vector: every class starts on one
-constexpr size_t kChunk = 64 * kLane;  // words worked on at a time, so that a tile stays in L2
+constexpr size_t kLane = 4;            // words of a 256-bit vector: every class starts at a vector
+constexpr size_t kChunk = 64 * kLane;  // words per chunk: a tile of chunks stays in L2
 
-// counts[2 * i + j] += popcount(a_i AND b_j) over `words` words, a multiple of kLane.
+// Adds popcount(a_i AND b_j) over `words` words to counts[2 * i + j]. `words` is a multiple of
+// kLane.
 using AndCount = void (*)(const uint64_t* a0, const uint64_t* a1, const uint64_t* b0,
                           const uint64_t* b1, size_t words, uint64_t* counts);
 
@@ -29,6 +31,7 @@ BAYESGROVE_AND_COUNT(and_count_portable)
 #ifdef BAYESGROVE_X86
 __attribute__((target("popcnt"))) BAYESGROVE_AND_COUNT(and_count_popcnt)
 
+// Returns the number of set bits of every byte.
 __attribute__((target("avx2"))) inline __m256i byte_counts(__m256i v) {
     const __m256i table = _mm256_setr_epi8(0, 1, 1, 2, 1, 2, 2, 3, 1, 2, 2, 3, 2, 3, 3, 4,
                                            0, 1, 1, 2, 1, 2, 2, 3, 1, 2, 2, 3, 2, 3, 3, 4);
@@ -51,7 +54,7 @@ __attribute__((target("avx2"))) inline void and_count_avx2(
         return _mm256_loadu_si256(reinterpret_cast<const __m256i*>(p));
     };
     for (size_t start = 0; start < words;) {
-        // A byte holds at most 8 a step: 31 steps fit into it.
+        // A step adds at most 8 to a byte, so that 31 steps do not overflow it.
         const size_t stop = std::min(words, start + 31 * kLane);
         __m256i s00 = _mm256_setzero_si256(), s01 = s00, s10 = s00, s11 = s00;
         for (size_t w = start; w < stop; w += kLane) {
@@ -70,7 +73,7 @@ __attribute__((target("avx2"))) inline void and_count_avx2(
 }
 #endif
 
-// The best one for this machine, with its name.
+// Returns the fastest function for this machine, with its name.
 inline std::pair<AndCount, const char*> choose_and_count() {
 #ifdef BAYESGROVE_X86
     if (__builtin_cpu_supports("avx2")) return {and_count_avx2, "avx2"};
@@ -86,11 +89,11 @@ inline AndCount best_and_count() {
 
 inline const char* and_count_name() { return choose_and_count().second; }
 
-// Where each row goes when rows are sorted by class and each class starts on a vector.
+// The order of rows in a bitmap: sorted by class, and each class starts at a vector.
 struct ClassOrder {
     std::vector<uint32_t> rows;       // the rows, class after class
-    std::vector<size_t> first_row;    // where a class starts in `rows`
-    std::vector<size_t> first_word;   // and in a bitmap
+    std::vector<size_t> first_row;    // where each class starts in `rows`
+    std::vector<size_t> first_word;   // where each class starts in a bitmap
     std::vector<size_t> chunk_start, chunk_words, chunk_class;
 
     ClassOrder(const Column& target, size_t n_classes) {
@@ -128,14 +131,14 @@ private:
     }
 };
 
-// Bits of 64 codes equal to `value`.
+// Returns a word with bit b set if code b of 64 codes equals `value`.
 inline uint64_t equal_bits(const uint8_t* codes, uint8_t value) {
     uint64_t bits = 0;
 #ifdef __SSE2__
-    const __m128i wanted = _mm_set1_epi8(static_cast<char>(value));
+    const __m128i values = _mm_set1_epi8(static_cast<char>(value));
     for (int part = 0; part < 4; ++part) {
-        const __m128i have = _mm_loadu_si128(reinterpret_cast<const __m128i*>(codes + 16 * part));
-        const auto mask = static_cast<uint32_t>(_mm_movemask_epi8(_mm_cmpeq_epi8(have, wanted)));
+        const __m128i lanes = _mm_loadu_si128(reinterpret_cast<const __m128i*>(codes + 16 * part));
+        const auto mask = static_cast<uint32_t>(_mm_movemask_epi8(_mm_cmpeq_epi8(lanes, values)));
         bits |= static_cast<uint64_t>(mask) << (16 * part);
     }
 #else
@@ -144,7 +147,7 @@ inline uint64_t equal_bits(const uint8_t* codes, uint8_t value) {
     return bits;
 }
 
-// Bitmaps of the values of one byte column, one after the other in `out`.
+// Writes the bitmaps of the values of one byte column to `out`, one after another.
 inline void build_bitmaps(const uint8_t* codes, const ClassOrder& order, size_t card,
                           uint64_t* out) {
     const size_t words = order.words();
@@ -154,11 +157,11 @@ inline void build_bitmaps(const uint8_t* codes, const ClassOrder& order, size_t 
         for (size_t w = order.first_word[c]; w < order.first_word[c + 1]; ++w) {
             const size_t start = (w - order.first_word[c]) * 64;
             const size_t count = start < size ? std::min<size_t>(64, size - start) : 0;
-            uint8_t here[64];
-            std::memset(here, 0xff, sizeof here);
-            for (size_t b = 0; b < count; ++b) here[b] = codes[rows[start + b]];
+            uint8_t block[64];
+            std::memset(block, 0xff, sizeof block);
+            for (size_t b = 0; b < count; ++b) block[b] = codes[rows[start + b]];
             for (size_t v = 0; v < card; ++v)
-                out[v * words + w] = equal_bits(here, static_cast<uint8_t>(v));
+                out[v * words + w] = equal_bits(block, static_cast<uint8_t>(v));
         }
     }
 }

@@ -1,5 +1,5 @@
-// Cells that groups of rows and the values of columns make: very few as bitmaps, few in a table,
-// many by sorted rows.
+// Sums over the cells formed by groups of rows and the values of columns. There are three methods:
+// bitmaps for very few cells, a table for few cells, sorted rows for many cells.
 #pragma once
 
 #include <utility>
@@ -10,9 +10,9 @@ namespace bayesgrove {
 
 using Ids = Vector<int32_t>;
 
-constexpr size_t kCachedCells = size_t{1} << 16;  // of 4 bytes: a table of them stays in L2
+constexpr size_t kCachedCells = size_t{1} << 16;  // a table of this many 4-byte cells stays in L2
 
-// body(pointer to the codes), typed.
+// Calls body(pointer to the codes) with the type of the codes.
 template <typename Body>
 void with_codes(const Column& column, const Body& body) {
     switch (column.width) {
@@ -22,52 +22,55 @@ void with_codes(const Column& column, const Body& body) {
     }
 }
 
-// The group of every row. Rows are left out where it is -1.
+// The group of every row. Rows in group -1 are left out.
 struct Groups {
     const int32_t* ids;
     size_t count, rows;
 
-    Groups(const std::vector<int32_t>& own, size_t groups)
-        : ids(own.data()), count(groups), rows(own.size()) {}
+    Groups(const std::vector<int32_t>& group_ids, size_t groups)
+        : ids(group_ids.data()), count(groups), rows(group_ids.size()) {}
 
     Groups(const Ids& array, int64_t groups, const std::vector<Column>& columns)
         : ids(array.data()), count(static_cast<size_t>(groups)), rows(array.shape(0)) {
         int32_t highest = -1;
         for (size_t r = 0; r < rows; ++r) highest = std::max(highest, ids[r]);
         if (highest >= groups || rows > INT32_MAX)
-            throw std::invalid_argument("groups must be numbered below their number");
+            throw std::invalid_argument("Group numbers must be below the number of groups.");
         for (const Column& column : columns)
-            if (column.rows != rows) throw std::invalid_argument("one group a row is needed");
+            if (column.rows != rows)
+                throw std::invalid_argument("The groups and the columns differ in length.");
     }
 };
 
 inline uint32_t as_card(int64_t card) {
     if (card < 0 || card >= UINT32_MAX)
-        throw std::invalid_argument("a cardinality is out of range");
+        throw std::invalid_argument("A cardinality is out of range.");
     return static_cast<uint32_t>(card);
 }
 
-// Whether there are at most `limit` cells (code of one column or none, code of the other, group).
+// Returns whether there are at most `limit` cells (code of a column, code of the other, group). A
+// missing value of the other column takes a cell, too.
 inline bool few_cells(const Groups& groups, size_t card, size_t other, size_t limit) {
     return groups.count < limit && card < limit && other < limit && groups.count * card < limit &&
            (groups.count * card + 1) * (other + 1) <= limit;
 }
 
-// Groups split by a column: part `code * groups + group`; the one after the last is of no use.
+// Splits groups by a column into parts `code * groups + group`. Rows without a group or a value get
+// one more part, which is not used.
 inline void split_each_group(const Groups& groups, const Column& column, uint32_t card,
                          std::vector<uint32_t>& parts) {
     parts.resize(groups.rows);
-    const auto step = static_cast<uint32_t>(groups.count), nowhere = step * card;
+    const auto step = static_cast<uint32_t>(groups.count), unused = step * card;
     with_codes(column, [&](const auto* codes) {
         for (size_t r = 0; r < groups.rows; ++r) {
             const uint32_t part = codes[r] * step + static_cast<uint32_t>(groups.ids[r]);
-            parts[r] = groups.ids[r] < 0 || codes[r] >= card ? nowhere : part;
+            parts[r] = groups.ids[r] < 0 || codes[r] >= card ? unused : part;
         }
     });
 }
 
-// Counts, or sums of weights, of (code, part). Small tables of counts are kept four times over, as
-// in Histogram.
+// Counts, or sums of weights, by (code, part). Small tables of counts exist in four copies, as in
+// Histogram.
 template <typename Cell>
 class PartTable {
 public:
@@ -91,7 +94,7 @@ public:
             table_[k] += table_[cells_ + k] + table_[2 * cells_ + k] + table_[3 * cells_ + k];
     }
 
-    // The cells of all parts.
+    // Returns the cells of all parts for a code.
     const Cell* operator[](uint32_t code) const { return table_.data() + size_t{code} * width_; }
 
 private:
@@ -113,15 +116,16 @@ private:
     std::vector<Cell> table_;
 };
 
-// Rows sorted by group and then by the code of a column, those without either left out. The parts
-// that this makes are numbered as they come, so that there are no more of them than rows.
+// Rows sorted by group and then by the code of a column. Rows without a group or a code are left
+// out. A part is a group and a code. Parts are numbered in the sorted order, so that there are at
+// most as many parts as rows.
 struct SortedRows {
     struct Row {
         uint32_t row, group, part;
     };
     std::vector<Row> rows;
-    std::vector<uint32_t> group_of;  // of a part
-    size_t largest = 0;              // group, in rows
+    std::vector<uint32_t> group_of;  // the group of each part
+    size_t largest = 0;              // number of rows of the largest group
 
     void sort(const Groups& groups, const Column& column, uint32_t card) {
         with_codes(column, [&](const auto* codes) {
@@ -144,14 +148,14 @@ struct SortedRows {
     }
 
 private:
-    // Sizes become places to start at; returns the sum.
+    // Replaces sizes by the places where they start; returns the sum.
     static uint32_t to_starts(std::vector<uint32_t>& sizes) {
         uint32_t sum = 0;
         for (uint32_t& size : sizes) sum += std::exchange(size, sum);
         return sum;
     }
 
-    // Codes become numbers of parts.
+    // Replaces codes by numbers of parts.
     void number() {
         group_of.resize(rows.size() + 1);
         uint32_t parts = 0;
@@ -166,7 +170,8 @@ private:
     }
 };
 
-// A count that begins anew with every stamp: the stamp in the high half; stamps never fall.
+// Returns the count of a cell and adds one to it. The high half of the cell is a stamp: with a new
+// stamp the count starts again at 0. Stamps never decrease.
 inline uint32_t count_stamped(uint64_t& cell, uint32_t stamp) {
     const uint64_t fresh = static_cast<uint64_t>(stamp) << 32, old = cell;
     const uint64_t now = old < fresh ? fresh : old;
@@ -174,19 +179,21 @@ inline uint32_t count_stamped(uint64_t& cell, uint32_t stamp) {
     return static_cast<uint32_t>(now);
 }
 
+// Memory that is used again for every column.
 struct CellScratch {
     PartTable<int32_t> table;
     ValueBits values;
     BitGroups::Scratch bits;
 };
 
+// Sums of outer[N] over cells (group, value) and of inner[N] over cells (group, value, target).
 class CellSums {
 public:
     CellSums(const Groups& groups, const Column& target, uint32_t n_target, const int64_t* outer,
              const int64_t* inner)
         : groups_(groups), target_(target), n_target_(n_target), outer_(outer), inner_(inner) {}
 
-    // Does what a column of this domain needs beforehand, once.
+    // Prepares the groups for the method that this column needs. Repeated calls do nothing.
     void prepare(const Column& column, uint32_t card) {
         if (mapped(column, card)) {
             if (bits_.words()) return;
@@ -221,7 +228,8 @@ public:
     }
 
 private:
-    // By how much a sum grows with one row more in a cell. Unsigned: it may wrap on the way.
+    // Returns by how much a sum grows when a cell gets one more row. The numbers are unsigned,
+    // because partial sums may overflow.
     std::vector<uint64_t> growth(const int64_t* table) const {
         std::vector<uint64_t> out(sorted_.largest);
         for (size_t n = 0; n < out.size(); ++n)
@@ -234,7 +242,7 @@ private:
                few_cells(groups_, n_target_, card, kBitCells);
     }
 
-    // The table stays in L2, and going through its cells costs less than through the rows.
+    // Returns whether the table fits into L2 and has few cells compared with the rows.
     bool dense(uint32_t card) const {
         return few_cells(groups_, n_target_, card, std::min(2 * groups_.rows + 1024, kCachedCells));
     }
@@ -254,8 +262,8 @@ private:
         out[1] = inner;
     }
 
-    // Every row adds what its cell's sum grows by: nothing waits for the end of a group, so that
-    // small groups cost no more than large ones.
+    // Every row adds the growth of the sum of its cell. No work is done at the end of a group, so
+    // that small groups cost no more than large groups.
     template <bool kComplete, typename Code>
     void add_sorted(const Code* codes, uint32_t card, int64_t* out) const {
         std::vector<uint64_t> counts(2 * (size_t{card} + 1), 0);
@@ -276,17 +284,18 @@ private:
     uint32_t n_target_;
     const int64_t *outer_, *inner_;
     BitGroups bits_;               // for very few cells
-    std::vector<uint32_t> parts_;  // for few
-    SortedRows sorted_;            // for many
+    std::vector<uint32_t> parts_;  // for few cells
+    SortedRows sorted_;            // for many cells
     std::vector<uint64_t> grow_outer_, grow_inner_;
 };
 
-// Threads that are worth starting for so many increments.
+// Returns how many threads are worth starting for a number of increments.
 inline int useful_threads(size_t increments, int threads) {
     return std::min<int>(threads, static_cast<int>(std::min<size_t>(increments >> 18, 1024)));
 }
 
-// No cell has more rows than its group: tables of terms need entries up to the largest group only.
+// Throws unless tables of terms have an entry for every possible count. A cell has at most as many
+// rows as the largest group.
 inline void require_counts(const Groups& groups, size_t entries) {
     if (entries > groups.rows) return;
     std::vector<uint32_t> sizes(groups.count, 0);
@@ -295,7 +304,7 @@ inline void require_counts(const Groups& groups, size_t entries) {
         if (groups.ids[r] >= 0) largest = std::max(largest, ++sizes[groups.ids[r]]);
     if (entries <= largest)
         throw std::invalid_argument(
-            "a table needs an entry for every count up to the rows of the largest group");
+            "A table needs an entry for every count up to the rows of the largest group.");
 }
 
 inline Result<int64_t> cell_sums(const Ids& ids, int64_t groups, const Array& target,
@@ -304,11 +313,11 @@ inline Result<int64_t> cell_sums(const Ids& ids, int64_t groups, const Array& ta
                                  const Vector<int64_t>& inner, int threads) {
     const auto columns = as_columns(arrays);
     const Column y = as_target(target, columns, cards);
-    const Groups given(ids, groups, {y});
-    require_counts(given, std::min(outer.shape(0), inner.shape(0)));
+    const Groups row_groups(ids, groups, {y});
+    require_counts(row_groups, std::min(outer.shape(0), inner.shape(0)));
     auto result = make_result<int64_t>({columns.size(), 2});
     int64_t* out = result.data();
-    CellSums cells(given, y, as_card(n_target), outer.data(), inner.data());
+    CellSums cells(row_groups, y, as_card(n_target), outer.data(), inner.data());
     nb::gil_scoped_release release;
     for (size_t j = 0; j < columns.size(); ++j) cells.prepare(columns[j], as_card(cards[j]));
     const size_t n = columns.size(), chunk = 4;

@@ -1,14 +1,16 @@
-// A matrix of numbers in any layout, worked through in blocks of one column side by side.
+// A matrix of numbers in any memory layout, read in contiguous blocks of one column.
 #pragma once
 
 #include "strided.hpp"
 
 namespace bayesgrove {
 
-constexpr size_t kStripe = 128;         // rows of a block
-constexpr size_t kPitch = kStripe + 8;  // from column to column in a tile: not all in one cache set
-constexpr size_t kTileColumns = 64;
-constexpr size_t kTaskRows = 1u << 15;  // rows a task takes
+constexpr size_t kStripe = 128;  // rows per block
+// Distance of columns in a tile. It is not a power of two, so that the columns do not all fall into
+// one cache set.
+constexpr size_t kPitch = kStripe + 8;
+constexpr size_t kTileColumns = 64;     // columns per tile
+constexpr size_t kTaskRows = 1u << 15;  // rows per task
 
 template <typename T>
 struct Matrix {
@@ -30,13 +32,13 @@ void with_matrix(const Array& X, const Body& body) {
     if (X.dtype() == nb::dtype<double>()) call(double{});
     else if (X.dtype() == nb::dtype<float>()) call(float{});
     else if (!with_integer_type(X.dtype(), call))
-        throw std::invalid_argument("numbers must be float32, float64 or integers up to 64 bits");
+        throw std::invalid_argument("Numbers must be float32, float64 or integers up to 64 bits.");
 }
 
 inline size_t task_count(size_t rows) { return (rows + kTaskRows - 1) / kTaskRows; }
 
-// Reads rows in the order in which they lie in memory, so that they are in the cache when they are
-// read in another one.
+// Reads rows in the order of memory, so that they are in the cache when they are read in another
+// order.
 template <typename T>
 void touch_rows(const Matrix<T>& matrix, size_t start, size_t count, size_t first,
                    size_t columns) {
@@ -47,11 +49,11 @@ void touch_rows(const Matrix<T>& matrix, size_t start, size_t count, size_t firs
     }
 }
 
-// Some rows and columns, turned so that the rows of a column lie side by side.
+// Copies a tile of some rows and columns, transposed so that the rows of a column are contiguous.
 template <typename T>
 void fill_tile(const Matrix<T>& matrix, size_t start, size_t count, size_t first, size_t columns,
                T* __restrict tile) {
-    constexpr size_t together = 8;  // rows that are read at a time, so that stores are wide
+    constexpr size_t together = 8;  // rows that are read together, so that stores are wide
     const int64_t down = matrix.row_stride, right = matrix.column_stride;
     if (right == 1) touch_rows(matrix, start, count, first, columns);
     size_t b = 0;
@@ -67,7 +69,7 @@ void fill_tile(const Matrix<T>& matrix, size_t start, size_t count, size_t first
         for (size_t j = 0; j < columns; ++j) tile[j * kPitch + b] = *matrix.at(start + b, first + j);
 }
 
-// body(task, first row, row behind the last) for tasks of rows.
+// Calls body(task, first row, row after the last) for tasks of rows.
 template <typename Body>
 void for_row_tasks(size_t rows, int threads, const Body& body) {
     parallel_for(task_count(rows), threads, [&](size_t task) {
@@ -75,7 +77,7 @@ void for_row_tasks(size_t rows, int threads, const Body& body) {
     });
 }
 
-// body(first row, rows, first column, columns) for the tiles of some rows.
+// Calls body(first row, rows, first column, columns) for the tiles of some rows.
 template <typename Body>
 void for_tiles(size_t first_row, size_t stop, size_t columns, const Body& body) {
     for (size_t start = first_row; start < stop; start += kStripe)
@@ -84,7 +86,7 @@ void for_tiles(size_t first_row, size_t stop, size_t columns, const Body& body) 
                  std::min(kTileColumns, columns - first));
 }
 
-// body(column, first row, rows, values) for the blocks of some rows of a column-major matrix.
+// Calls body(column, first row, rows, values) for the blocks of some rows of a column-major matrix.
 template <typename T, typename Body>
 void for_column_blocks(const Matrix<T>& matrix, size_t first_row, size_t stop, size_t columns,
                        const Body& body) {

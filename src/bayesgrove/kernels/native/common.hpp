@@ -1,4 +1,5 @@
-// What every kernel shares: columns of codes, rows in blocks, tasks over threads, histograms.
+// Parts that all kernels share: columns of codes, blocks of rows, tasks over threads, histograms.
+// The numpy twin `../numpy/<name>.py` documents the kernels of `<name>.hpp`.
 #pragma once
 
 #include <nanobind/nanobind.h>
@@ -31,7 +32,7 @@ template <typename T>
 using Result = nb::ndarray<nb::numpy, T>;
 using Weights = std::optional<Vector<double>>;
 
-constexpr size_t kBlock = 1024;  // rows handled at a time: a few buffers stay in L1
+constexpr size_t kBlock = 1024;  // rows per block: a few buffers of this size stay in L1
 
 // One column of codes 0..card-1; the code `card` stands for a missing value.
 struct Column {
@@ -39,7 +40,7 @@ struct Column {
     int width;
     size_t rows;
 
-    // body(codes from row `start` on), of the type that they have.
+    // Calls body(pointer to the codes from row `start` on) with the type of the codes.
     template <typename Body>
     void visit(size_t start, const Body& body) const {
         switch (width) {
@@ -50,12 +51,12 @@ struct Column {
     }
 
     uint32_t code(size_t row) const {
-        uint32_t found = 0;
-        visit(row, [&](const auto* from) { found = *from; });
-        return found;
+        uint32_t code = 0;
+        visit(row, [&](const auto* from) { code = *from; });
+        return code;
     }
 
-    // Codes of rows [start, start + count), widened.
+    // Copies the codes of rows [start, start + count) to `out`, widened to 32 bits.
     void load(size_t start, size_t count, uint32_t* out) const {
         visit(start, [&](const auto* from) {
             for (size_t b = 0; b < count; ++b) out[b] = from[b];
@@ -65,9 +66,9 @@ struct Column {
 
 inline Column as_column(const Array& a) {
     if (a.ndim() != 1 || (a.shape(0) > 1 && a.stride(0) != 1))
-        throw std::invalid_argument("a column of codes must be one-dimensional and contiguous");
+        throw std::invalid_argument("A column of codes must be one-dimensional and contiguous.");
     if (a.dtype().code != static_cast<uint8_t>(nb::dlpack::dtype_code::UInt) || a.dtype().bits > 32)
-        throw std::invalid_argument("codes must be uint8, uint16 or uint32");
+        throw std::invalid_argument("Codes must be uint8, uint16 or uint32.");
     return {a.data(), a.dtype().bits / 8, a.shape(0)};
 }
 
@@ -77,28 +78,28 @@ inline std::vector<Column> as_columns(const std::vector<Array>& arrays) {
     for (const auto& a : arrays) columns.push_back(as_column(a));
     for (const auto& c : columns)
         if (c.rows != columns.front().rows)
-            throw std::invalid_argument("columns differ in length");
+            throw std::invalid_argument("The columns differ in length.");
     return columns;
 }
 
-// The class column of some columns, with one cardinality a column.
+// Returns the class column; throws unless it fits the columns and their cardinalities.
 inline Column as_target(const Array& a, const std::vector<Column>& columns,
                         const std::vector<int64_t>& cards) {
     Column target = as_column(a);
     if (cards.size() != columns.size())
-        throw std::invalid_argument("one cardinality a column is needed");
+        throw std::invalid_argument("There must be one cardinality per column.");
     if (!columns.empty() && columns.front().rows != target.rows)
-        throw std::invalid_argument("columns and classes differ in length");
+        throw std::invalid_argument("The columns and the classes differ in length.");
     return target;
 }
 
 inline const double* weight_data(const Weights& weights, size_t rows) {
     if (!weights) return nullptr;
-    if (weights->shape(0) != rows) throw std::invalid_argument("one weight a row is needed");
+    if (weights->shape(0) != rows) throw std::invalid_argument("There must be one weight per row.");
     return weights->data();
 }
 
-// Numpy array that owns what `new T[]` gave.
+// Returns a numpy array that owns memory from `new T[]`.
 template <typename T>
 Result<T> own_result(T* data, std::initializer_list<size_t> shape) {
     nb::capsule owner(data, [](void* p) noexcept { delete[] static_cast<T*>(p); });
@@ -111,19 +112,19 @@ inline size_t size_of(std::initializer_list<size_t> shape) {
     return std::max<size_t>(size, 1);
 }
 
-// Owned numpy array, zero-filled.
+// Returns a numpy array of zeros.
 template <typename T>
 Result<T> make_result(std::initializer_list<size_t> shape) {
     return own_result(new T[size_of(shape)](), shape);
 }
 
-// Owned numpy array that the caller fills.
+// Returns a numpy array that the caller must fill.
 template <typename T>
 Result<T> make_empty(std::initializer_list<size_t> shape) {
     return own_result(new T[size_of(shape)], shape);
 }
 
-// Owned numpy array of what a vector holds.
+// Returns a numpy array that takes over the memory of a vector.
 template <typename T>
 Result<T> hand_over(std::vector<T>&& values, std::initializer_list<size_t> shape) {
     auto* kept = new std::vector<T>(std::move(values));
@@ -131,8 +132,8 @@ Result<T> hand_over(std::vector<T>&& values, std::initializer_list<size_t> shape
     return Result<T>(kept->data(), shape, owner);
 }
 
-// task(t) for t in [0, tasks), handed out one by one. A task owns its outputs, so the number of
-// threads cannot change a result.
+// Calls task(t) for t in [0, tasks). Threads take the tasks one by one. Each task writes only its
+// own outputs, so that the number of threads cannot change a result.
 template <typename Task>
 void parallel_for(size_t tasks, int threads, const Task& task) {
     size_t workers = std::min<size_t>(std::max(threads, 1), tasks);
@@ -154,7 +155,7 @@ void parallel_for(size_t tasks, int threads, const Task& task) {
     try {
         for (size_t w = 1; w < workers; ++w) pool.emplace_back(work, w);
     } catch (const std::system_error&) {
-        // No more threads to be had: those that started do the work.
+        // The system has no more threads: the threads that started do all tasks.
     }
     work(0);
     for (auto& thread : pool) thread.join();
@@ -162,18 +163,20 @@ void parallel_for(size_t tasks, int threads, const Task& task) {
         if (failure) std::rethrow_exception(failure);
 }
 
+// Calls body(first row, number of rows) for blocks of at most kBlock rows.
 template <typename Body>
 void for_blocks(size_t rows, const Body& body) {
     for (size_t start = 0; start < rows; start += kBlock)
         body(start, std::min(kBlock, rows - start));
 }
 
-// Counts (or sums of weights) per cell. Small unweighted tables are kept four times over: with
-// skewed data one table would wait for its own last store at every increment.
+// Counts (or sums of weights) per cell. Small unweighted tables exist in four copies. In a single
+// table, rows of the same cell would have to wait for the previous store at every increment.
 class Histogram {
 public:
     Histogram(size_t cells, const double* weights) : cells_(cells), weights_(weights) {
-        if (cells > UINT32_MAX) throw std::invalid_argument("a table needs less than 2^32 cells");
+        if (cells > UINT32_MAX)
+            throw std::invalid_argument("A table must have less than 2^32 cells.");
         if (weights_) {
             sums_.assign(cells, 0.0);
         } else {
@@ -222,12 +225,13 @@ inline double sum_of(const double* values, size_t count) {
     return sum;
 }
 
-// Between two numbers, never the upper one.
+// Returns the midpoint of two numbers; it is never equal to the upper number.
 inline double middle(double low, double high) {
     const double point = low / 2.0 + high / 2.0;
     return point >= low && point < high ? point : low;
 }
 
+// Returns the place of the first cell of every column, and the number of all cells.
 inline std::vector<size_t> offsets_of(const std::vector<int64_t>& cards) {
     std::vector<size_t> offsets{0};
     for (int64_t card : cards) offsets.push_back(offsets.back() + static_cast<size_t>(card));

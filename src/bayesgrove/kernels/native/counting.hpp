@@ -1,11 +1,12 @@
-// Tables of one column given the class, and of any set of columns.
+// Count tables of one column given the class, and joint tables of any set of columns.
 #pragma once
 
 #include "small_tables.hpp"
 
 namespace bayesgrove {
 
-// N[c][value] of one column, written with `stride` cells between classes; returns what was missing.
+// Counts N[c][value] of one column into `out`, with `stride` cells between classes. Returns the
+// weight of the rows with a missing value.
 inline double count_given_class(const Column& column, size_t card, const Column& target,
                                 size_t n_classes, const double* weights, double* out,
                                 size_t stride) {
@@ -48,7 +49,8 @@ inline Result<double> class_tables(const std::vector<Array>& arrays,
     return result;
 }
 
-// Joint table of some columns, the last one fastest; rows with a missing value are left out.
+// Counts the joint table of some columns. The last column varies fastest. Rows with a missing value
+// are left out.
 inline void count_joint(const std::vector<const Column*>& columns, const std::vector<size_t>& cards,
                         const double* weights, double* out) {
     if (columns.size() == 2 && is_small(*columns[0], cards[0], *columns[1], cards[1], weights)) {
@@ -70,8 +72,8 @@ inline void count_joint(const std::vector<const Column*>& columns, const std::ve
                 missing[b] |= x[b] >= card;
             }
         }
-        const uint32_t trash = static_cast<uint32_t>(cells);
-        for (size_t b = 0; b < count; ++b) index[b] = missing[b] ? trash : index[b];
+        const uint32_t unused = static_cast<uint32_t>(cells);  // one more cell, for missing values
+        for (size_t b = 0; b < count; ++b) index[b] = missing[b] ? unused : index[b];
         table.add(index, start, count);
     });
     for (size_t cell = 0; cell < cells; ++cell) out[cell] = table[cell];
@@ -89,7 +91,7 @@ inline std::vector<Result<double>> joint_tables(const std::vector<std::vector<in
         size_t cells = 1;
         for (int64_t j : set) cells *= static_cast<size_t>(cards.at(j));
         if (set.empty() || cells >= (size_t{1} << 31))
-            throw std::invalid_argument("a dense table needs 1 to 2^31 - 1 cells");
+            throw std::invalid_argument("A dense table must have 1 to 2^31 - 1 cells.");
         results.push_back(make_result<double>({cells}));
         outs.push_back(results.back().data());
     }

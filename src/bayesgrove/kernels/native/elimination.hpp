@@ -8,9 +8,9 @@
 
 namespace bayesgrove {
 
-// Each variable to be eliminated owns a bucket: the tables that have it and no earlier one. The
-// buckets are the cliques of a junction tree; each sends its sum to the bucket of the variable of
-// that sum which is eliminated next.
+// Each variable to eliminate has a bucket: the tables that have it and no earlier variable. The
+// buckets are the cliques of a junction tree. Each bucket sends its sum, the message, to the bucket
+// of the first variable of that sum in the elimination order.
 template <typename Domain>
 class Buckets {
 public:
@@ -20,8 +20,9 @@ public:
         const size_t all = order.size() + keep.size();
         for (size_t i = 0; i < all; ++i) {
             const int32_t v = product.variable(i < order.size() ? order[i] : keep[all - 1 - i]);
-            if (position_[v] >= 0) throw std::invalid_argument("a variable is there twice");
-            if (product.evidence[v] >= 0) throw std::invalid_argument("the variable is known");
+            if (position_[v] >= 0) throw std::invalid_argument("A variable is named twice.");
+            if (product.evidence[v] >= 0)
+                throw std::invalid_argument("A known variable cannot be eliminated or kept.");
             position_[v] = static_cast<int32_t>(i);
         }
         for (int32_t f : product.which) put(slice(product, f, offsets[f], values));
@@ -33,16 +34,16 @@ public:
     double log_scale() const { return log_scale_; }
     const std::vector<int32_t>& scope(size_t i) const { return scopes_[i]; }
     const std::vector<const Table*>& bucket(size_t i) const { return buckets_[i]; }
-    // The sum of bucket i, and where it went; the last place where it is a mere number.
+    // The sum of bucket i, and the bucket that received it: the last bucket if the sum is a number.
     const Table& message(size_t i) const { return *messages_[i]; }
     size_t target(size_t i) const { return first_bucket(messages_[i]->scope); }
 
-    // Eliminate all variables; reduce(cells, card, i) sums the cells of a row of bucket i. What
-    // remains is over `keep`.
+    // Eliminates all variables and returns the remaining table over `keep`. reduce(cells, card, i)
+    // sums the cells of all states of the variable of bucket i.
     template <typename Reduce>
     Table forward(const Reduce& reduce) {
         for (size_t i = 0; i < size(); ++i) {
-            if (buckets_[i].empty()) throw std::invalid_argument("no table has the variable");
+            if (buckets_[i].empty()) throw std::invalid_argument("No table has the variable.");
             scopes_[i] = joint_scope(buckets_[i]);
             const size_t card = static_cast<size_t>(cards_[scopes_[i].back()]);
             Table message{{scopes_[i].begin(), scopes_[i].end() - 1}, {}};
@@ -61,7 +62,7 @@ public:
         return whole;
     }
 
-    // Keep the largest cell near 1: an exact power of two is taken out.
+    // Divides by a power of two, which is exact, if the largest cell is far from 1.
     void rescale(Table& table) {
         if constexpr (std::is_same_v<Domain, Linear>) {
             const double peak = *std::max_element(table.cells.begin(), table.cells.end());
@@ -87,7 +88,7 @@ private:
         return &tables_.back();
     }
 
-    // Variables of some tables, those eliminated last first.
+    // Returns the variables of some tables in reverse order of elimination.
     std::vector<int32_t> joint_scope(const std::vector<const Table*>& tables) const {
         std::vector<int32_t> scope;
         for (const Table* table : tables)
@@ -98,13 +99,14 @@ private:
         return scope;
     }
 
-    // The part of a table that agrees with the evidence.
+    // Returns the part of a table that agrees with the evidence.
     Table slice(const Product& product, int32_t f, int64_t offset, const double* values) const {
         const std::vector<int32_t> whole(product.scopes + product.starts[f],
                                          product.scopes + product.starts[f + 1]);
         Table out{product.free(f), {}};
         for (int32_t v : out.scope)
-            if (position_[v] < 0) throw std::invalid_argument("a variable is not eliminated");
+            if (position_[v] < 0)
+                throw std::invalid_argument("An unknown variable is neither eliminated nor kept.");
         const double* from = values + offset;
         for (int32_t v : whole)
             if (product.evidence[v] >= 0)
@@ -126,7 +128,8 @@ private:
     double log_scale_ = 0.0;
 };
 
-// work(domain) with plain numbers, and once more in logarithms if one left their range.
+// Calls work(domain) with plain numbers. If a number underflowed or overflowed, calls it again with
+// logarithms.
 template <typename Work>
 void within_range(const Work& work) {
     std::feclearexcept(FE_UNDERFLOW | FE_OVERFLOW);
@@ -134,6 +137,7 @@ void within_range(const Work& work) {
     if (std::fetestexcept(FE_UNDERFLOW | FE_OVERFLOW)) work(Log{});
 }
 
+// The tables, the evidence and the elimination order of one computation.
 struct Question {
     Product product;
     const int64_t* offsets;
@@ -147,13 +151,13 @@ struct Question {
           offsets(offsets.data()),
           values(values.data()) {
         if (offsets.shape(0) + 1 != starts.shape(0))
-            throw std::invalid_argument("one offset a table is needed");
+            throw std::invalid_argument("There must be one offset per table.");
         for (int32_t f : product.which) {
             size_t room = offsets(f) < 0 ? 0 : values.shape(0);
             room -= std::min(room, static_cast<size_t>(offsets(f)));
             for (int32_t k = product.starts[f]; k < product.starts[f + 1]; ++k)
                 room /= static_cast<size_t>(product.cards[product.scopes[k]]);
-            if (room == 0) throw std::invalid_argument("a table is longer than the values");
+            if (room == 0) throw std::invalid_argument("A table is longer than the values.");
         }
     }
 
@@ -163,7 +167,7 @@ struct Question {
     }
 };
 
-// Logarithms of the product, summed over all variables of the order.
+// Computes the logarithm of the product, summed over all variables of the order.
 inline void sum_out(const Question& question, double* out) {
     within_range([&](auto domain) {
         using Domain = decltype(domain);
@@ -189,22 +193,23 @@ inline Result<double> sum_product(Vector<int32_t> cards, Vector<int32_t> starts,
     return out;
 }
 
-// All steps of a posterior in one call; when its sums would take more than `limit` cells, only
-// their number comes back.
+// Does all steps of a posterior in one call. If more than `limit` cells are needed, only the number
+// of cells is returned.
 inline nb::tuple posterior(Vector<int32_t> cards, Vector<int32_t> starts, Vector<int32_t> scopes,
                            Vector<int64_t> offsets, Vector<double> values,
                            Vector<uint8_t> has_zeros, Vector<int32_t> evidence, int query,
                            double limit) {
     require_query(starts, scopes, evidence, query);
     if (has_zeros.shape(0) != evidence.shape(0))
-        throw std::invalid_argument("one mark for zeros a table is needed");
-    Relevance found = find_relevant(starts.data(), scopes.data(), evidence.data(),
-                                    evidence.shape(0), query);
-    // Tables apart from the query matter only where they could make the evidence impossible.
-    bool checked = false;
-    for (int32_t f : found.apart) checked |= has_zeros(f) != 0;
-    auto& which = found.related;
-    if (checked) which.insert(which.end(), found.apart.begin(), found.apart.end());
+        throw std::invalid_argument("There must be one mark for zeros per table.");
+    Relevance relevance = find_relevant(starts.data(), scopes.data(), evidence.data(),
+                                        evidence.shape(0), query);
+    // Tables separated from the query matter only if they could make the evidence impossible.
+    bool can_be_impossible = false;
+    for (int32_t f : relevance.apart) can_be_impossible |= has_zeros(f) != 0;
+    auto& which = relevance.related;
+    if (can_be_impossible)
+        which.insert(which.end(), relevance.apart.begin(), relevance.apart.end());
     Question question(cards, starts, scopes, offsets, values, std::move(which), evidence);
     const bool known = evidence(query) >= 0;
     std::vector<uint8_t> kept(cards.shape(0));
@@ -240,7 +245,8 @@ inline nb::tuple posterior(Vector<int32_t> cards, Vector<int32_t> starts, Vector
     return nb::make_tuple(out, needed);
 }
 
-// Beliefs of all variables: sums go up the tree of buckets, and what lies outside comes down.
+// Computes the marginals of all variables. Sums are sent up the tree of buckets. Then the product
+// of everything outside a bucket is sent down to it.
 template <typename Domain>
 double propagate(const Question& question, double* out, const std::vector<size_t>& places) {
     const int32_t* cards = question.product.cards;
@@ -257,8 +263,8 @@ double propagate(const Question& question, double* out, const std::vector<size_t
     std::vector<Table> down(buckets.size());
     for (size_t i = buckets.size(); i-- > 0;) {
         const int32_t v = buckets.scope(i).back();
-        Table own = empty({v});
-        std::vector<Table*> margins{&own};
+        Table marginal = empty({v});
+        std::vector<Table*> margins{&marginal};
         for (size_t child : senders[i]) {
             down[child] = empty(buckets.message(child).scope);
             margins.push_back(&down[child]);
@@ -267,9 +273,10 @@ double propagate(const Question& question, double* out, const std::vector<size_t
         if (!down[i].cells.empty()) factors.push_back(&down[i]);
         multiply<Domain>(buckets.scope(i), cards, factors, margins, [](const auto&) {});
         down[i] = {};
-        const double total = Domain::to_log(Domain::sum(own.cells.data(), own.cells.size()));
-        for (size_t s = 0; s < own.cells.size(); ++s)
-            out[places[v] + s] = std::exp(Domain::to_log(own.cells[s]) - total);
+        const auto& states = marginal.cells;
+        const double total = Domain::to_log(Domain::sum(states.data(), states.size()));
+        for (size_t s = 0; s < states.size(); ++s)
+            out[places[v] + s] = std::exp(Domain::to_log(states[s]) - total);
         for (size_t child : senders[i]) {
             const Table& message = buckets.message(child);
             combine(down[child].cells.data(), message.cells.data(),

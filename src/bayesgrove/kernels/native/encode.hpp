@@ -1,4 +1,4 @@
-// Numbers to codes: small whole numbers by a table, intervals and labels by their boundaries.
+// Codes of numbers: small whole numbers by a table, other labels and intervals by a search.
 #pragma once
 
 #include "levels.hpp"
@@ -32,8 +32,8 @@ void mark_levels(const Matrix<T>& matrix, size_t first_row, size_t stop, size_t 
                       });
 }
 
-// Which of the whole numbers 0..255 occur in a column; whether anything but them and NaN does; and
-// whether NaN does.
+// Returns which whole numbers 0..255 occur in each column, whether other values except NaN occur,
+// and whether NaN occurs.
 inline nb::tuple scan_levels(const Array& X, int threads) {
     const size_t m = X.shape(0), n = X.shape(1);
     auto seen = make_result<uint8_t>({n, 256});
@@ -56,15 +56,15 @@ inline nb::tuple scan_levels(const Array& X, int threads) {
     return nb::make_tuple(seen, other, missing);
 }
 
-// How one column of numbers becomes codes. Intervals: the number of cut points below the value.
-// Labels: the code of the equal label, else `unseen`.
+// How one column of numbers becomes codes. With intervals, the code is the number of cut points
+// below the value. With labels, it is the code of the equal label, or `unseen` if there is none.
 struct Coding {
     const double* points;
     size_t count;
     const uint32_t* codes;  // null for intervals
     uint32_t missing, unseen;
 
-    // The labels are whole numbers 0..255: a table does instead of a search.
+    // Returns whether the labels are whole numbers 0..255, so that a table can replace the search.
     bool has_direct() const {
         return codes && std::all_of(points, points + count, [](double p) {
                    return p >= 0 && p <= 255 && p == std::floor(p);
@@ -72,7 +72,7 @@ struct Coding {
     }
 };
 
-// A full block of numbers as doubles: where they are, or in the buffer.
+// Returns a full block of numbers as doubles: in place, or copied into the buffer.
 template <typename T>
 const double* as_doubles(const T* values, size_t count, double* buffer) {
     if constexpr (std::is_same_v<T, double>)
@@ -82,16 +82,16 @@ const double* as_doubles(const T* values, size_t count, double* buffer) {
     return buffer;
 }
 
-// How often a code occurs in a block.
+// Returns how often a code occurs in a block.
 template <typename Cell>
-int64_t count_equal(const Cell* codes, size_t count, Cell wanted) {
-    Cell sum = 0;  // a block has fewer than 256 rows
-    for (size_t b = 0; b < count; ++b) sum = static_cast<Cell>(sum + (codes[b] == wanted));
+int64_t count_equal(const Cell* codes, size_t count, Cell code) {
+    Cell sum = 0;  // cannot overflow: a block has fewer than 256 rows
+    for (size_t b = 0; b < count; ++b) sum = static_cast<Cell>(sum + (codes[b] == code));
     return static_cast<int64_t>(sum);
 }
 
-// Fills blocks with the codes of one column. The tally has how many values are no label, and how
-// many are infinite.
+// Fills blocks with the codes of one column. The tally has the number of values that are not a
+// label, and the number of infinite values.
 template <typename Cell>
 class Coder {
 public:
@@ -99,10 +99,10 @@ public:
         if (wants_table && coding.has_direct()) make_table();
     }
 
-    // Whether levels are all that is needed of the numbers.
+    // Returns whether the levels of the numbers determine the codes.
     bool by_level() const { return !table_.empty(); }
 
-    // True where a number of the block is no label: it may be infinite.
+    // Fills the codes of a block. Returns true if a number is not a label: it may be infinite.
     bool encode_levels(const uint16_t* levels, size_t count, Cell* out, int64_t* tally) const {
         if (in_order_) subtract_first(levels, count, out);
         else look_up(levels, count, out);
@@ -112,7 +112,7 @@ public:
         return unseen > 0;
     }
 
-    // A full block of doubles, the last ones of which may be padding.
+    // Fills the codes of a full block of doubles. The last numbers of the block may be padding.
     void encode_numbers(const double* numbers, size_t count, Cell* __restrict out,
                         int64_t* tally) const {
         uint32_t below[kStripe];
@@ -134,7 +134,7 @@ private:
         }
     }
 
-    // Labels that follow each other and have their codes in this order need no table.
+    // Consecutive labels whose codes have the same order need no table.
     void subtract_first(const uint16_t* __restrict levels, size_t count, Cell* __restrict out) const {
         const auto first = static_cast<int16_t>(coding_.points[0]);
         const auto labels = static_cast<int16_t>(coding_.count);
@@ -154,7 +154,7 @@ private:
         for (size_t b = 0; b < count; ++b) out[b] = table[levels[b]];
     }
 
-    // The codes of the labels at these places.
+    // Replaces the places of labels by their codes.
     void find_codes(const double* numbers, size_t count, uint32_t* places, int64_t* tally) const {
         for (size_t b = 0; b < count; ++b) {
             if (std::isnan(numbers[b])) continue;
@@ -171,7 +171,7 @@ private:
     FindPositions find_ = best_find_positions();
 };
 
-// Encodes some rows of all columns; store(column, first row, rows, fill) calls fill(place for them).
+// Encodes some rows of all columns. store(column, first row, rows, fill) must call fill(output).
 template <typename T, typename Cell, typename Store>
 class RowsEncoder {
 public:
@@ -264,7 +264,7 @@ void encode_all(const Array& X, const std::vector<Coding>& codings, int threads,
 
 using Outputs = std::vector<nb::ndarray<nb::device::cpu>>;
 
-// Codes of 32 bits, narrowed where an output is narrower.
+// Encodes to 32-bit codes, and narrows them if an output is narrower.
 inline void encode_wide(const Array& X, const std::vector<Coding>& codings, int threads,
                         int64_t* tally, const Outputs& outs) {
     encode_all<uint32_t>(X, codings, threads, tally,
@@ -279,7 +279,8 @@ inline void encode_wide(const Array& X, const std::vector<Coding>& codings, int 
                          });
 }
 
-// Fills `outs[j]` with the codes of column j; returns (columns, 2): unseen and infinite values.
+// Fills `outs[j]` with the codes of column j. Returns the numbers of unseen and of infinite values
+// per column.
 inline Result<int64_t> encode_numbers(const Array& X, const Vector<double>& points,
                                       const Vector<int64_t>& starts, const Vector<uint32_t>& codes,
                                       const Vector<uint8_t>& exact, const Vector<uint32_t>& missing,
@@ -287,10 +288,10 @@ inline Result<int64_t> encode_numbers(const Array& X, const Vector<double>& poin
                                       int threads) {
     const size_t m = X.shape(0), n = X.shape(1);
     if (outs.size() != n || exact.shape(0) != n || starts.shape(0) != n + 1)
-        throw std::invalid_argument("one coding a column is needed");
+        throw std::invalid_argument("There must be one coding per column.");
     for (const auto& out : outs)
         if (out.shape(0) != m || (m > 1 && out.stride(0) != 1))
-            throw std::invalid_argument("outputs must be contiguous, one code a row");
+            throw std::invalid_argument("Outputs must be contiguous, with one code per row.");
     auto result = make_result<int64_t>({n, 2});
     int64_t* tally = result.data();
     nb::gil_scoped_release release;

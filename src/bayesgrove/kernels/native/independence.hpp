@@ -8,17 +8,17 @@
 
 namespace bayesgrove {
 
-constexpr size_t kCellsPerRow = 8;  // beyond, most are empty: those that occur are looked for
+constexpr size_t kCellsPerRow = 8;  // with more cells per row, only the cells that occur are kept
 
-// What groups add up to; G-squared in the units of FixedTerms, halved.
+// Sums over all groups. `units` is half of G-squared in the units of FixedTerms.
 struct TestSums {
     double chi = 0;
     int64_t units = 0;
     double free = 0;
 };
 
-// All cells N[b][a][group] of two columns. Groups come last: the loops over them need no margins
-// of their own, and small tables cost no more than large ones.
+// Test statistics from all cells N[b][a][group] of two columns. The group is the last index: the
+// inner loops run over groups, so that small tables cost no more than large tables.
 template <typename Cell>
 class TableTest {
 public:
@@ -53,7 +53,7 @@ private:
         return sum;
     }
 
-    // Values that occur in a group, less one.
+    // Counts the values that occur in each group, minus one.
     static void count_values(const std::vector<Cell>& margin, size_t groups,
                              std::vector<int32_t>& out) {
         out.assign(groups, 0);
@@ -62,6 +62,7 @@ private:
         for (int32_t& n : out) n = std::max(n, 1) - 1;
     }
 
+    // Returns the degrees of freedom.
     double degrees(size_t groups) {
         count_values(by_a_, groups, values_a_);
         count_values(by_b_, groups, values_b_);
@@ -71,7 +72,7 @@ private:
         return free;
     }
 
-    // What does not occur has nothing expected of it, and is divided by 1.
+    // Inverts the margins. A margin of 0 has expected counts of 0 and is replaced by 1.
     static void invert(const std::vector<Cell>& margin, std::vector<double>& inverse) {
         inverse.resize(margin.size());
         for (size_t k = 0; k < margin.size(); ++k)
@@ -104,8 +105,8 @@ private:
         const double* share = share_.data();
         double* sum = sum_.data();
         for (size_t g = 0; g < groups; ++g) {
-            const double off = static_cast<double>(cells[g]) - a[g] * share[g];
-            sum[g] += off * off * inverse_a[g];
+            const double difference = static_cast<double>(cells[g]) - a[g] * share[g];
+            sum[g] += difference * difference * inverse_a[g];
         }
     }
 
@@ -115,7 +116,8 @@ private:
     std::vector<double> weights_a_, inverse_a_, inverse_b_, inverse_, share_, sum_, chi_;
 };
 
-// Only the cells that occur, numbered as they come: rows are sorted by group and first column.
+// Test statistics from the cells that occur. Rows are sorted by group and first column, and cells
+// are numbered in that order.
 class SparseTest {
 public:
     SparseTest(const FixedTerms& terms, const double* weights) : terms_(terms), weights_(weights) {}
@@ -161,7 +163,7 @@ private:
         uint32_t parts, codes;
     };
 
-    // The number that goes with a stamp, a new one where the stamp is.
+    // Returns the number that belongs to a stamp. A new stamp gets the next number.
     static uint32_t numbered(uint32_t& stamp, uint32_t& number, uint32_t now, uint32_t& count) {
         const bool fresh = stamp != now;
         number = fresh ? count : number;
@@ -170,6 +172,7 @@ private:
         return number;
     }
 
+    // Sums the weights of all cells that occur.
     template <typename T>
     void collect(const SortedRows& rows, const T* codes, uint32_t card) {
         cells_.assign(rows.rows.size() + 1, {0, 0, 0.0});
@@ -202,15 +205,16 @@ private:
         }
     }
 
-    // Cells that do not occur add what is expected of them.
+    // Adds the terms of all cells. A cell that does not occur adds its expected count to
+    // chi-squared.
     void add_cells(const SortedRows& rows, TestSums& sums) {
         for (const Cell& cell : cells_) {
             Part& part = by_part_[cell.part];
             const double across = by_code_[cell.code].weight;
             const double total = by_group_[rows.group_of[cell.part]].weight;
             const double expected = part.weight * across / total;
-            const double off = cell.weight - expected;
-            sums.chi += off * off / expected;
+            const double difference = cell.weight - expected;
+            sums.chi += difference * difference / expected;
             sums.units += terms_(cell.weight);
             part.seen += across;
         }
@@ -225,12 +229,12 @@ private:
     const double* weights_;
     std::vector<Label> labels_;
     std::vector<Cell> cells_;
-    std::vector<Code> by_code_;  // (group, code of the second column)
-    std::vector<Part> by_part_;  // (group, code of the first)
+    std::vector<Code> by_code_;  // per group and code of the second column
+    std::vector<Part> by_part_;  // per group and code of the first column
     std::vector<Group> by_group_;
 };
 
-// Tests one column against others; what depends on it alone is done once.
+// Tests one column against others. The work that depends only on this column is done once.
 template <typename Cell>
 class ColumnTester {
 public:
@@ -262,7 +266,7 @@ private:
     std::optional<SortedRows> sorted_;
 };
 
-// Pairs one after another with the same first column, not too many for one task.
+// Returns runs of adjacent pairs with the same first column, at most 32 pairs per run.
 inline std::vector<std::pair<size_t, size_t>> runs_of(const Vector<int32_t>& first) {
     std::vector<std::pair<size_t, size_t>> runs;
     for (size_t p = 0; p < first.shape(0); ++p) {
@@ -278,25 +282,26 @@ inline Result<double> pair_tests(const Ids& ids, int64_t groups, const Vector<in
                                  const std::vector<int64_t>& cards, const Weights& weights,
                                  int threads) {
     const auto columns = as_columns(arrays);
-    const Groups given(ids, groups, columns);
-    const double* w = weight_data(weights, given.rows);
+    const Groups row_groups(ids, groups, columns);
+    const double* w = weight_data(weights, row_groups.rows);
     const size_t pairs = first.shape(0);
     if (cards.size() != columns.size() || second.shape(0) != pairs)
-        throw std::invalid_argument("one cardinality a column and two columns a pair are needed");
+        throw std::invalid_argument(
+            "There must be one cardinality per column and two columns per pair.");
     for (size_t p = 0; p < pairs; ++p)
         if (std::min(first(p), second(p)) < 0 ||
             static_cast<size_t>(std::max(first(p), second(p))) >= columns.size())
-            throw std::invalid_argument("a pair has no such column");
+            throw std::invalid_argument("There is no such column for a pair.");
     auto result = make_result<double>({pairs, 3});
     double* out = result.data();
     nb::gil_scoped_release release;
-    double total = w ? 0.0 : static_cast<double>(given.rows);
-    for (size_t r = 0; w && r < given.rows; ++r) total += w[r];
+    double total = w ? 0.0 : static_cast<double>(row_groups.rows);
+    for (size_t r = 0; w && r < row_groups.rows; ++r) total += w[r];
     const FixedTerms terms(total, 64 * pairs);
     const auto runs = runs_of(first);
     auto test = [&](size_t t, auto cell) {
         const int32_t i = first(runs[t].first);
-        ColumnTester<decltype(cell)> tester(given, columns[i], as_card(cards[i]), w, terms);
+        ColumnTester<decltype(cell)> tester(row_groups, columns[i], as_card(cards[i]), w, terms);
         for (size_t p = runs[t].first; p < runs[t].second; ++p) {
             const TestSums sums = tester.test(columns[second(p)], as_card(cards[second(p)]));
             out[3 * p] = sums.chi;
@@ -304,7 +309,7 @@ inline Result<double> pair_tests(const Ids& ids, int64_t groups, const Vector<in
             out[3 * p + 2] = sums.free;
         }
     };
-    parallel_for(runs.size(), useful_threads(pairs * given.rows, threads), [&](size_t t) {
+    parallel_for(runs.size(), useful_threads(pairs * row_groups.rows, threads), [&](size_t t) {
         w ? test(t, double{}) : test(t, int32_t{});
     });
     return result;

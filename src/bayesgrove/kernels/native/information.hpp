@@ -5,11 +5,11 @@
 
 namespace bayesgrove {
 
-// Terms n ln n as integers in units of 2^-scale: their sums do not depend on the order of the
-// cells, so that renaming values or classes changes nothing, not even the last bit.
+// Terms n ln n as integers in units of 2^-scale. Sums of integers do not depend on the order of the
+// cells, so that renaming values or classes does not change the last bit.
 class FixedTerms {
 public:
-    // At most `limit` terms are worked out beforehand.
+    // The terms of the first whole numbers are tabulated, at most `limit` of them.
     explicit FixedTerms(double total, size_t limit = 65536) {
         int bits = total > 1 ? static_cast<int>(std::ceil(std::log2(total * std::log(total) + 1))) : 1;
         scale_ = std::ldexp(1.0, std::min(52, 59 - bits));
@@ -44,7 +44,7 @@ struct TableView {
     const Cell* row(size_t c, size_t a) const { return cells + c * class_stride + a * row_stride; }
 };
 
-// The sum of the terms of all cells.
+// Returns the sum of the terms of all cells.
 template <typename Cell>
 int64_t sum_terms(const TableView<Cell>& table, const FixedTerms& terms) {
     int64_t sum = 0;
@@ -54,7 +54,7 @@ int64_t sum_terms(const TableView<Cell>& table, const FixedTerms& terms) {
     return sum;
 }
 
-// I(A;B|C) in nats, all margins taken from the table itself.
+// Returns I(A;B|C) in nats. The margins are summed from the table.
 template <typename Cell>
 double conditional_information(const TableView<Cell>& table, const FixedTerms& terms,
                                std::vector<Cell>& margin) {
@@ -86,7 +86,7 @@ inline Result<double> information_of_tables(
     int threads) {
     auto row_offsets = offsets_of(row_cards), column_offsets = offsets_of(column_cards);
     if (row_offsets.back() != block.shape(1) || column_offsets.back() != block.shape(2))
-        throw std::invalid_argument("cardinalities do not fit the block");
+        throw std::invalid_argument("The cardinalities do not fit the block.");
     const size_t n_rows = row_cards.size(), n_columns = column_cards.size();
     auto result = make_result<double>({n_rows, n_columns});
     double* out = result.data();

@@ -1,4 +1,4 @@
-// Indices of labels: which of them occur, and what they become in another numbering.
+// Indices of labels: which labels occur, and translation into another numbering.
 #pragma once
 
 #include <type_traits>
@@ -7,14 +7,14 @@
 
 namespace bayesgrove {
 
-// An index as an unsigned number: what is below zero is larger than any label.
+// Returns an index as an unsigned number: a negative index becomes larger than any label.
 template <typename T>
 auto unsigned_index(T index) {
     using Wide = std::conditional_t<sizeof(T) == 8, uint64_t, uint32_t>;
     return static_cast<Wide>(index);
 }
 
-// body(indices, start, count) for blocks of rows, until it returns false.
+// Calls body(indices, start, count) for blocks of rows until it returns false.
 template <typename T, typename Body>
 void for_index_blocks(const Strided<T>& indices, const Body& body) {
     T buffer[kBlock];
@@ -25,14 +25,15 @@ void for_index_blocks(const Strided<T>& indices, const Body& body) {
     }
 }
 
+// Marks the labels that occur. Stops when all labels and a missing value have occurred.
 template <typename T>
 void mark_labels(const Strided<T>& indices, size_t size, uint8_t* used) {
     const auto last = static_cast<decltype(unsigned_index(T{}))>(size);
-    size_t unseen = 0;  // all labels before this one occur
+    size_t unseen = 0;  // the first label that has not occurred yet
     for_index_blocks(indices, [&](const T* block, size_t, size_t count) {
         if (unseen < size) {
             for (size_t b = 0; b < count; ++b) used[std::min(unsigned_index(block[b]), last)] = 1;
-        } else {  // only a missing one would be news
+        } else {  // all labels have occurred: look for a missing value only
             auto largest = unsigned_index(block[0]);
             for (size_t b = 1; b < count; ++b)
                 largest = std::max(largest, unsigned_index(block[b]));
@@ -43,10 +44,10 @@ void mark_labels(const Strided<T>& indices, size_t size, uint8_t* used) {
     });
 }
 
-// 1 where a label occurs; last, whether an index is that of none.
+// Returns 1 for every label that occurs. The last entry is 1 if an index is missing.
 inline Result<uint8_t> used_labels(const Array& indices, int64_t size) {
     if (size < 0 || size >= UINT32_MAX)
-        throw std::invalid_argument("there must be fewer than 2^32 - 1 labels");
+        throw std::invalid_argument("There must be 0 to 2^32 - 2 labels.");
     auto result = make_result<uint8_t>({static_cast<size_t>(size) + 1});
     uint8_t* used = result.data();
     nb::gil_scoped_release release;
@@ -59,7 +60,8 @@ inline Result<uint8_t> used_labels(const Array& indices, int64_t size) {
 template <typename T, typename Cell>
 void translate_all(const Strided<T>& indices, const Cell* table, size_t entries, Cell* out) {
     const auto last = static_cast<decltype(unsigned_index(T{}))>(entries - 1);
-    // By value: bytes that are written could be the captured variables.
+    // Captured by value: the compiler must assume that written bytes may change variables captured
+    // by reference.
     for_index_blocks(indices, [=](const T* block, size_t start, size_t count) {
         Cell* __restrict to = out + start;
         for (size_t b = 0; b < count; ++b) to[b] = table[std::min(unsigned_index(block[b]), last)];
@@ -67,15 +69,17 @@ void translate_all(const Strided<T>& indices, const Cell* table, size_t entries,
     });
 }
 
-// out[i] = table[indices[i]], the last entry where an index is that of none.
+// Sets out[i] = table[indices[i]], or the last entry of the table if an index is missing.
 inline void translate(const Array& indices, const Array& table,
                       const nb::ndarray<nb::ndim<1>, nb::c_contig, nb::device::cpu>& out) {
     if (table.ndim() != 1 || table.shape(0) == 0 || table.shape(0) > UINT32_MAX ||
         (table.shape(0) > 1 && table.stride(0) != 1))
-        throw std::invalid_argument("the table must be contiguous, with an entry for missing ones");
-    if (table.dtype() != out.dtype()) throw std::invalid_argument("the table and out differ in type");
+        throw std::invalid_argument(
+            "The table must be contiguous and have an entry for missing values.");
+    if (table.dtype() != out.dtype())
+        throw std::invalid_argument("The table and the output differ in type.");
     if (indices.ndim() != 1 || indices.shape(0) != out.shape(0))
-        throw std::invalid_argument("one place in out is needed for each index");
+        throw std::invalid_argument("The output must have one place per index.");
     nb::gil_scoped_release release;
     with_integers(indices, [&](auto strided) {
         auto call = [&](auto zero) {
@@ -86,7 +90,7 @@ inline void translate(const Array& indices, const Array& table,
         if (table.dtype() == nb::dtype<uint8_t>()) call(uint8_t{});
         else if (table.dtype() == nb::dtype<uint16_t>()) call(uint16_t{});
         else if (table.dtype() == nb::dtype<uint32_t>()) call(uint32_t{});
-        else throw std::invalid_argument("codes must be uint8, uint16 or uint32");
+        else throw std::invalid_argument("Codes must be uint8, uint16 or uint32.");
     });
 }
 

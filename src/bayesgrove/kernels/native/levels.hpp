@@ -1,4 +1,4 @@
-// Numbers as levels: the whole numbers 0..255, one level for all others, and one for NaN.
+// Levels of numbers: the whole numbers 0..255, one level for all other numbers, and one for NaN.
 #pragma once
 
 #include <type_traits>
@@ -11,8 +11,8 @@ namespace bayesgrove {
 constexpr uint16_t kOther = 256, kNaN = 257;
 constexpr size_t kLevels = 258;
 
-// From here to 2^53 there are no fractions: adding it rounds, and the lowest bits of the sum are the
-// whole number.
+// Doubles from 2^52 to 2^53 have no fractions. Adding this number rounds, and the lowest bits of
+// the sum are the whole number.
 constexpr double kNoFraction = 0x1p52;
 
 template <typename V>
@@ -26,11 +26,11 @@ BAYESGROVE_INLINE void load_lanes(const float* from, typename V::Numbers& out) {
     out = __builtin_convertvector(lanes, typename V::Numbers);
 }
 
-// Levels of a vector of numbers.
+// Computes the levels of one vector of numbers.
 template <typename V, typename T>
 BAYESGROVE_INLINE void lane_levels(const T* from, uint32_t* out) {
     using Masks = typename V::Masks;
-    if constexpr (std::is_integral_v<T>) {  // of 64 bits
+    if constexpr (std::is_integral_v<T>) {  // integers of 64 bits
         Masks value;
         std::memcpy(&value, from, sizeof value);
         store_narrow<V>((value < 0) | (value > 255) ? Masks{} + kOther : value, out);
@@ -47,7 +47,7 @@ BAYESGROVE_INLINE void lane_levels(const T* from, uint32_t* out) {
     }
 }
 
-// Integers of 64 bits that are levels as they are; false where one is not.
+// Copies 64-bit integers that are all in 0..255; returns false if one is not.
 template <typename T>
 BAYESGROVE_INLINE bool copy_levels(const T* __restrict values, size_t count,
                                    uint16_t* __restrict out) {
@@ -58,7 +58,7 @@ BAYESGROVE_INLINE bool copy_levels(const T* __restrict values, size_t count,
     return true;
 }
 
-// Levels of numbers side by side, at most kStripe of them.
+// Computes the levels of at most kStripe contiguous numbers.
 template <typename V, typename T>
 BAYESGROVE_INLINE void fill_levels(const T* __restrict values, size_t count,
                                    uint16_t* __restrict out) {
@@ -105,8 +105,9 @@ FillLevels<T> best_fill_levels() {
     return fill_levels_portable<T>;
 }
 
-// 8 x 8 levels turned: rows `from_pitch` apart become columns `to_pitch` apart.
-inline void turn_levels(const uint16_t* from, size_t from_pitch, uint16_t* to, size_t to_pitch) {
+// Transposes 8 x 8 levels: rows `from_pitch` apart become columns `to_pitch` apart.
+inline void transpose_levels(const uint16_t* from, size_t from_pitch, uint16_t* to,
+                             size_t to_pitch) {
 #ifdef BAYESGROVE_X86
     __m128i rows[8], next[8];
     for (int k = 0; k < 8; ++k)
@@ -126,7 +127,8 @@ inline void turn_levels(const uint16_t* from, size_t from_pitch, uint16_t* to, s
 #endif
 }
 
-// Levels of a tile of a row-major matrix, first row by row, then the rows of a column side by side.
+// Levels of a tile of a row-major matrix. They are computed row by row, then transposed so that the
+// rows of a column are contiguous.
 class LevelTile {
 public:
     template <typename T>
@@ -136,8 +138,8 @@ public:
             fill_row(matrix.at(start + b, first), columns, &by_row_[b * kRowPitch]);
         for (size_t b = 0; b < count; b += 8)
             for (size_t j = 0; j < columns; j += 8)
-                turn_levels(&by_row_[b * kRowPitch + j], kRowPitch, &by_column_[j * kPitch + b],
-                            kPitch);
+                transpose_levels(&by_row_[b * kRowPitch + j], kRowPitch,
+                                 &by_column_[j * kPitch + b], kPitch);
         return by_column_.data();
     }
 

@@ -1,4 +1,4 @@
-// Intervals of one numeric column: entropy and the MDL rule of Fayyad and Irani (1993).
+// Intervals of one numeric column by entropy and the MDL rule of Fayyad and Irani (1993).
 #pragma once
 
 #include "common.hpp"
@@ -7,14 +7,14 @@ namespace bayesgrove {
 
 constexpr double kSameBits = 1e-12;  // mean entropies closer than this are equal
 
-// Blocks in the order of their values, with the weights of the classes in each: a value, or
-// neighbouring values that hold one same class. No cut within a block is best (theorem 1 of the
-// paper).
+// Blocks in the order of their values, with the weight of each class. A block is one value, or
+// neighbouring values that have one and the same class. No cut within a block is best (theorem 1 of
+// the paper).
 class ValueBlocks {
 public:
     explicit ValueBlocks(size_t classes) : classes_(classes) {}
 
-    // No blocks; at most so many values will come.
+    // Removes all blocks and reserves memory for at most `values` values.
     void clear(size_t values) {
         sums_.resize((values + 1) * classes_);
         begin_.resize(values + 1);
@@ -22,14 +22,15 @@ public:
         last_ = classes_;
     }
 
-    // Where the weights of the next value are to be written, all of them 0.
+    // Returns where to write the weights of the next value. They are 0 now.
     double* next() {
         double* cells = &sums_[count_ * classes_];
         std::fill(cells, cells + classes_, 0.0);
         return cells;
     }
 
-    // Ends the next value, which begins at `place`; `only` is its class, or `classes` if it has more.
+    // Adds the value whose weights were written. It begins at `place`. `only` is its class, or the
+    // number of classes if it has several.
     void add(size_t place, size_t only) {
         if (only < classes_ && only == last_)
             sums_[(count_ - 1) * classes_ + only] += sums_[count_ * classes_ + only];
@@ -51,7 +52,7 @@ private:
     std::vector<size_t> begin_;
 };
 
-// Where to cut blocks. `term` is x log2 x of a weight.
+// Finds the cuts between blocks. `term` returns x log2 x of a weight.
 template <typename Term>
 class BlockCutter {
 public:
@@ -59,8 +60,8 @@ public:
         : classes_(classes), term_(term), whole_(classes), lower_(classes), upper_(classes),
           lower_terms_(classes), upper_terms_(classes) {}
 
-    // The blocks that start an interval behind another one, ascending. Places for a cut lie between
-    // rows (by weight), or between the places where blocks begin.
+    // Returns the blocks that start a new interval, ascending. Possible cuts are counted by the
+    // weight of the rows, or by the places where blocks begin.
     const std::vector<size_t>& starts(const ValueBlocks& blocks, bool by_weight) {
         starts_.clear();
         pending_.assign(1, {0, blocks.count()});
@@ -78,14 +79,14 @@ public:
     }
 
 private:
-    // The block where the upper part of some blocks starts, 0 if they are not cut.
+    // Returns the block where the upper part starts, 0 if blocks [start, stop) are not cut.
     size_t cut(const ValueBlocks& blocks, size_t start, size_t stop, bool by_weight) {
         if (stop - start < 2) return 0;
         add_blocks(blocks, start, stop, whole_.data());
         const double weight = sum_of(whole_.data(), classes_);
         const size_t at = start + 1 + best_place(blocks, start, stop, weight);
         const double bits = bits_[at - start - 1];
-        // Summed anew: a difference is not quite zero where a class is absent.
+        // The parts are summed again: a difference may not be exactly zero for an absent class.
         add_blocks(blocks, start, at, lower_.data());
         add_blocks(blocks, at, stop, upper_.data());
         const double gain = information(whole_.data()) / weight - bits;
@@ -93,13 +94,14 @@ private:
         return gain > required_gain(weight, by_weight ? weight : places) ? at : 0;
     }
 
-    // The first of the cuts with the lowest mean entropy; those of all are kept.
+    // Returns the cut with the lowest mean entropy. Ties go to the first cut. The mean entropies of
+    // all cuts are kept in bits_.
     size_t best_place(const ValueBlocks& blocks, size_t start, size_t stop, double weight) {
         start_parts();
         bits_.resize(stop - start - 1);
         double least = std::numeric_limits<double>::infinity();
         for (size_t b = start; b + 1 < stop; ++b) {
-            move_up(blocks.weights(b));
+            move_to_lower(blocks.weights(b));
             const double lower = term_(sum_of(lower_.data(), classes_)) -
                                  sum_of(lower_terms_.data(), classes_);
             const double upper = term_(sum_of(upper_.data(), classes_)) -
@@ -113,7 +115,7 @@ private:
         return best;
     }
 
-    // Nothing is in the lower part.
+    // Starts with an empty lower part.
     void start_parts() {
         for (size_t c = 0; c < classes_; ++c) {
             lower_[c] = 0.0;
@@ -123,8 +125,8 @@ private:
         }
     }
 
-    // A block goes from the upper part to the lower one: only its classes have new terms.
-    void move_up(const double* block) {
+    // Moves a block from the upper part to the lower part. Only the terms of its classes change.
+    void move_to_lower(const double* block) {
         for (size_t c = 0; c < classes_; ++c) {
             if (block[c] == 0.0) continue;
             lower_[c] += block[c];
@@ -140,7 +142,8 @@ private:
             for (size_t c = 0; c < classes_; ++c) out[c] += blocks.weights(b)[c];
     }
 
-    // What a cut must gain: the bits that name it and the classes of its parts.
+    // Returns the gain that a cut must exceed: the bits that describe the cut and the classes of
+    // its parts.
     double required_gain(double weight, double places) const {
         if (places <= 1.0) return std::numeric_limits<double>::infinity();
         double delta = 0.0;
@@ -157,7 +160,7 @@ private:
         return std::max((std::log2(places - 1.0) + delta) / weight, 0.0) + kSameBits;
     }
 
-    // Weight times class entropy, in bits.
+    // Returns weight times class entropy, in bits.
     double information(const double* weights) const {
         double sum = 0.0;
         for (size_t c = 0; c < classes_; ++c) sum += term_(weights[c]);
@@ -177,7 +180,8 @@ struct ExactTerm {
     }
 };
 
-// The blocks of a value table; values without weight are left out, `kept` has the others.
+// Collects the blocks of a value table. Values without weight are left out. `kept` gets the other
+// values.
 inline void collect_blocks(const double* table, size_t values, ValueBlocks& blocks,
                            std::vector<size_t>& kept) {
     const size_t classes = blocks.classes();
@@ -195,12 +199,13 @@ inline void collect_blocks(const double* table, size_t values, ValueBlocks& bloc
     blocks.end(kept.size());
 }
 
-// The cuts of a column given as its value table.
+// Returns the cut points of a column that is given as its value table.
 inline Result<double> mdlp_cuts(
     const Vector<double>& distinct,
     nb::ndarray<const double, nb::ndim<2>, nb::c_contig, nb::device::cpu> table, bool by_values) {
     const size_t values = distinct.shape(0), classes = table.shape(1);
-    if (table.shape(0) != values) throw std::invalid_argument("one row per value is needed");
+    if (table.shape(0) != values)
+        throw std::invalid_argument("The table must have one row per value.");
     std::vector<double> cuts;
     {
         nb::gil_scoped_release release;

@@ -19,7 +19,7 @@
 NB_MODULE(_native, m) {
     using namespace nb::literals;
     using namespace bayesgrove;
-    m.doc() = "Native kernels; bayesgrove.kernels.numpy documents every function.";
+    m.doc() = "Native kernels. The module bayesgrove.kernels.numpy documents every function.";
     m.def("instruction_set", &and_count_name);
     m.def("class_tables", &class_tables, "columns"_a, "cards"_a, "target"_a, "n_classes"_a,
           "weights"_a.none(), "threads"_a);
@@ -35,8 +35,8 @@ NB_MODULE(_native, m) {
     m.def("lookup", &lookup, "ids"_a, "keys"_a, "column"_a, "card"_a);
     m.def("cell_sums", &cell_sums, "ids"_a, "groups"_a, "target"_a, "n_target"_a, "columns"_a,
           "cards"_a, "outer"_a, "inner"_a, "threads"_a);
-    m.def("set_sums", &set_sums, "columns"_a, "cards"_a, "target"_a, "n_target"_a, "sets"_a, "most"_a,
-          "outer"_a, "inner"_a, "threads"_a);
+    m.def("set_sums", &set_sums, "columns"_a, "cards"_a, "target"_a, "n_target"_a, "sets"_a,
+          "set_width"_a, "outer"_a, "inner"_a, "threads"_a);
     m.def("pair_tests", &pair_tests, "ids"_a, "groups"_a, "first"_a, "second"_a, "columns"_a,
           "cards"_a, "weights"_a.none(), "threads"_a);
     m.def("log_joint", &log_joint, "columns"_a, "starts"_a, "variables"_a, "strides"_a, "tables"_a,

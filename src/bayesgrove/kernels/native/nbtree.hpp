@@ -5,22 +5,23 @@
 
 namespace bayesgrove {
 
-constexpr double kSameErrors = 1e-9;
+constexpr double kSameErrors = 1e-9;  // errors closer than this are equal
 
-// Naive Bayes of some nodes, one after the other: logarithms of P(class) and of P(value | class),
-// column by column and value by value; numeric columns have cuts.
+// The naive Bayes models of some nodes, one after another: logarithms of P(class) and of
+// P(value | class), column by column and value by value. Numeric columns have cut points.
 struct NaiveModels {
     std::vector<double> priors, cuts, tables;
-    std::vector<int32_t> values;  // of every column: values or intervals
+    std::vector<int32_t> values;  // number of values or intervals of every column
     size_t count = 0;
 };
 
+// Learns naive Bayes models from counts with one pseudo-count per cell.
 class NaiveLearner {
 public:
     NaiveLearner(const TreeRows& data, const Terms& terms, const Logs& logs)
         : data_(data), logs_(logs), cutter_(data.classes, terms) {}
 
-    // Adds the model of a node; `weight` has the weights of its rows.
+    // Adds the model of a node to `models`. `weight` has the weights of the rows.
     void learn(const GrowingNode& node, const std::vector<double>& weight, NaiveModels& models) {
         counts_.assign(data_.classes, 0.0);
         for (uint32_t row : node.share.rows) counts_[data_.target[row]] += weight[row];
@@ -79,19 +80,20 @@ private:
     std::vector<double> counts_, totals_, values_;
 };
 
-// A tree, the models, and the model that predicts at each node: -1 where there is none.
+// A tree, its models, and the number of the model that predicts at each node, -1 for none.
 struct NaiveTree {
     FlatTree tree;
     std::vector<int32_t> model;
     NaiveModels models;
 };
 
+// A tree that grows from the root down.
 class NaiveTreeGrower {
 public:
     NaiveTreeGrower(const TreeRows& data, double min_rows, double reduction, size_t folds)
         : data_(data), min_rows_(min_rows), reduction_(reduction), folds_(folds),
-          finder_(data, 2.0, true), logs_(most_rows(data)),
-          judge_(data, finder_.terms(), logs_, folds), learner_(data, finder_.terms(), logs_),
+          finder_(data, 2.0, true), logs_(largest_count(data)),
+          validation_(data, finder_.terms(), logs_, folds), learner_(data, finder_.terms(), logs_),
           grown_{FlatTree(data.classes), {}, {}}, weight_(data.rows), branch_(data.rows) {}
 
     NaiveTree grow() {
@@ -110,14 +112,14 @@ public:
     }
 
 private:
-    // The largest whole number whose logarithm is asked for often.
-    static double most_rows(const TreeRows& data) {
+    // Returns the largest whole number whose logarithm is often needed.
+    static double largest_count(const TreeRows& data) {
         size_t card = data.classes;
         for (const auto& column : data.columns) card = std::max<size_t>(card, column.card);
         return sum_of(data.weights, data.rows) + static_cast<double>(card);
     }
 
-    // Make a node a test, or a leaf with a model.
+    // Turns a node into a test, or into a leaf with a model.
     void visit(const GrowingNode& node, std::vector<GrowingNode>& waiting) {
         for (size_t e = 0; e < node.share.rows.size(); ++e)
             weight_[node.share.rows[e]] = node.share.weights[e];
@@ -129,7 +131,8 @@ private:
             learn(node, {node.node});
     }
 
-    // Children that have rows wait; the others have the model of the node.
+    // Splits a node. Children with rows are added to `waiting`. The others get the model of the
+    // node.
     void divide(const GrowingNode& node, int32_t chosen, double threshold,
                 std::vector<GrowingNode>& waiting) {
         FlatTree& tree = grown_.tree;
@@ -150,43 +153,47 @@ private:
                 waiting.push_back({from + k, std::move(branches.shares[k]), std::move(lists[k])});
     }
 
-    // The model of a node, for some nodes.
+    // Learns the model of a node, which predicts at some nodes.
     void learn(const GrowingNode& node, const std::vector<size_t>& nodes) {
         for (size_t n : nodes) grown_.model[n] = static_cast<int32_t>(grown_.models.count);
         learner_.learn(node, weight_, grown_.models);
     }
 
-    // The column whose branches have the fewest errors, if they are few enough; else -1.
+    // Returns the column whose branches have the fewest errors, or -1 if the errors are not reduced
+    // enough.
     int32_t choose(const GrowingNode& node, double* threshold) {
         const double* weights = grown_.tree.of(node.node);
         const double total = sum_of(weights, data_.classes);
-        const double most = *std::max_element(weights, weights + data_.classes);
-        if (node.share.rows.size() < folds_ || min_rows_ - total > kTie || total - most < kTie)
+        const double largest = *std::max_element(weights, weights + data_.classes);
+        if (node.share.rows.size() < folds_ || min_rows_ - total > kTie || total - largest < kTie)
             return -1;
         for (uint32_t row : node.share.rows) branch_[row] = 0;
-        const double errors = judge_.judge(node, {branch_, whole_}, false).errors;
+        const double errors = validation_.validate(node, {branch_, whole_}, false).errors;
         int32_t best = -1;
         double least = errors;
         size_t number = 0;
         for (size_t j = 0; j < data_.columns.size() && errors > kSameErrors; ++j) {
             const TreeColumn& column = data_.columns[j];
             const Split split = column.numeric()
-                                    ? finder_.cut(column, node.sorted[number++], weight_, total)
-                                    : finder_.fan(column, node.share, total);
+                                    ? finder_.numeric_split(column, node.sorted[number++], weight_,
+                                                            total)
+                                    : finder_.nominal_split(column, node.share, total);
             if (!split.usable) continue;
-            const Verdict verdict = judged(column, split.threshold, node);
-            if (verdict.judged < 2 || least - verdict.errors <= kSameErrors) continue;
+            const ValidationResult result = validate_split(column, split.threshold, node);
+            if (result.validated_branches < 2 || least - result.errors <= kSameErrors) continue;
             best = static_cast<int32_t>(j);
-            least = verdict.errors;
+            least = result.errors;
             *threshold = split.threshold;
         }
         return errors - least >= reduction_ * errors - kSameErrors ? best : -1;
     }
 
-    Verdict judged(const TreeColumn& column, double threshold, const GrowingNode& node) {
+    // Validates naive Bayes in the branches of a test.
+    ValidationResult validate_split(const TreeColumn& column, double threshold,
+                                    const GrowingNode& node) {
         for (uint32_t row : node.share.rows) branch_[row] = column.branch(row, threshold);
         const auto parts = branch_shares(column, threshold, column.branches(), node.share);
-        return judge_.judge(node, {branch_, parts}, true);
+        return validation_.validate(node, {branch_, parts}, true);
     }
 
     const TreeRows& data_;
@@ -194,10 +201,10 @@ private:
     size_t folds_;
     SplitFinder finder_;
     Logs logs_;
-    NaiveValidation judge_;
+    NaiveValidation validation_;
     NaiveLearner learner_;
     NaiveTree grown_;
-    std::vector<double> weight_;  // of the rows of the node at hand
+    std::vector<double> weight_;  // weights of the rows of the current node
     std::vector<int32_t> branch_;
     const std::vector<double> whole_{1.0};  // the part of a single branch
 };

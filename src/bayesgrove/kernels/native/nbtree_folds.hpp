@@ -1,17 +1,18 @@
-// The rows of the branches of a node, dealt to the folds of a cross-validation.
+// The rows of the branches of a node, assigned to the folds of a cross-validation.
 #pragma once
 
 #include "tree_splits.hpp"
 
 namespace bayesgrove {
 
-// Which branch every row of a node takes (-1: all of them in part), and the parts.
+// The branch of every row of a node (-1: all branches in part), and the part of each branch.
 struct Routing {
     const std::vector<int32_t>& branch;
     const std::vector<double>& parts;
 };
 
-// The entries of a branch, known values first; none where there are fewer rows than folds.
+// The entries of a branch: first the rows with a known value in the test, then the rows with a
+// missing value. A branch with fewer rows than folds has no entries.
 struct BranchEntries {
     size_t from = 0, unknown = 0, to = 0;
     bool has_unknown = false;
@@ -19,25 +20,27 @@ struct BranchEntries {
     bool empty() const { return from == to; }
 };
 
-// An entry is a row in a branch: its row, class, weight and fold, one list each.
+// An entry is a row in a branch. Its row, class, weight and fold are in separate lists.
 class FoldEntries {
 public:
     std::vector<BranchEntries> branches;
     std::vector<uint32_t> row, class_of, fold;
     std::vector<double> weight;
-    double too_few = 0.0;  // the weight of branches with fewer rows than folds
+    double too_few = 0.0;  // total weight of the branches with fewer rows than folds
 
     FoldEntries(const TreeRows& data, size_t folds)
         : data_(data), folds_(folds), place_(data.rows) {}
 
     size_t size() const { return row.size(); }
 
-    size_t judged() const {
+    // Returns the number of branches with at least as many rows as folds.
+    size_t validated_branches() const {
         return static_cast<size_t>(std::count_if(branches.begin(), branches.end(),
                                                  [](const auto& b) { return !b.empty(); }));
     }
 
-    // Rows are dealt in turn, in the order of the table; class after class where stratified.
+    // Deals the rows of each branch to the folds in turn, in the order of the table. If stratified,
+    // the rows are dealt class after class.
     void deal(const GrowingNode& node, const Routing& routing, bool stratified) {
         arrange(node, routing);
         fill(node, routing);
@@ -55,7 +58,7 @@ public:
         });
     }
 
-    // body(branch, entry) for the entries of a row.
+    // Calls body(branch, entry) for the entries of a row.
     template <typename Body>
     void for_row(uint32_t r, int32_t branch, const Body& body) const {
         if (branch >= 0) {
@@ -72,7 +75,7 @@ private:
         for (uint32_t r : node.share.rows) for_row(r, routing.branch[r], body);
     }
 
-    // Finds room for the entries.
+    // Determines the place of the entries of each branch.
     void arrange(const GrowingNode& node, const Routing& routing) {
         count_rows(node, routing);
         size_t entries = 0;
@@ -122,7 +125,9 @@ private:
 
     const TreeRows& data_;
     size_t folds_;
-    std::vector<uint32_t> place_;  // the entry of a row, or its turn among those of all branches
+    // The entry of a row with a known value. For a row with a missing value, its place among such
+    // rows.
+    std::vector<uint32_t> place_;
     std::vector<size_t> known_, turn_;
     std::vector<double> known_weight_;
     size_t unknown_ = 0;

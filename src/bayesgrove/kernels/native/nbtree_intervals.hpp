@@ -1,4 +1,4 @@
-// Intervals of a numeric column in a node, whose rows lie in the order of their values.
+// Intervals of a numeric column in a node, whose rows are sorted by value.
 #pragma once
 
 #include "mdlp.hpp"
@@ -6,15 +6,15 @@
 
 namespace bayesgrove {
 
-// Rows of one column in the order of their values: the value of each, and the number by which its
-// class and weight are found.
+// The rows of one column sorted by value: the value of each row, and the number that gives its
+// class and weight.
 struct SortedColumn {
     const double* values;
     const uint32_t* entries;
     size_t count;
 };
 
-// body(interval, entry) for the rows of a column whose intervals start at these places.
+// Calls body(interval, entry) for the rows of a column whose intervals start at these places.
 template <typename Body>
 void for_intervals(const SortedColumn& column, const std::vector<size_t>& starts,
                    const Body& body) {
@@ -29,8 +29,8 @@ class IntervalCutter {
 public:
     IntervalCutter(size_t classes, const Terms& terms) : blocks_(classes), cutter_(classes, terms) {}
 
-    // The places in the column where an interval starts behind another one, ascending. Cuts are
-    // among places between rows, whatever these weigh.
+    // Returns the places in the column where a new interval starts, ascending. Possible cuts are
+    // counted by rows, not by weight.
     const std::vector<size_t>& starts(const SortedColumn& column, const uint32_t* class_of,
                                       const double* weight_of) {
         collect(column, class_of, weight_of);
@@ -40,6 +40,7 @@ public:
     }
 
 private:
+    // Collects the blocks of equal values.
     void collect(const SortedColumn& column, const uint32_t* class_of, const double* weight_of) {
         blocks_.clear(column.count);
         for (size_t i = 0; i < column.count;) {

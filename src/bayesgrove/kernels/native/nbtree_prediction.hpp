@@ -1,4 +1,4 @@
-// What trees with naive Bayes at the leaves say of rows.
+// Predictions of trees with naive Bayes at the leaves.
 #pragma once
 
 #include "trees.hpp"
@@ -8,7 +8,7 @@ namespace bayesgrove {
 using ClassRows = nb::ndarray<const double, nb::ndim<2>, nb::c_contig, nb::device::cpu>;
 using ColumnRows = nb::ndarray<const int32_t, nb::ndim<2>, nb::c_contig, nb::device::cpu>;
 
-// The models of a tree, as they are kept: where the cuts and the table of every column are.
+// The models of a tree, with the places of the cut points and the table of every column.
 class NaivePredictor {
 public:
     NaivePredictor(ClassRows priors, ColumnRows values, Vector<double> cuts, Vector<double> tables,
@@ -17,24 +17,25 @@ public:
           tables_(tables.data()), models_(priors.shape(0)), classes_(priors.shape(1)),
           columns_(cards.size()) {
         if (values.shape(0) != models_ || values.shape(1) != columns_)
-            throw std::invalid_argument("every model needs a number of values a column");
+            throw std::invalid_argument("Every model must have one number of values per column.");
         size_t cut = 0, cell = 0;
         for (size_t k = 0; k < models_ * columns_; ++k) {
             const int64_t card = cards[k % columns_], count = values_[k];
             if (card > 0 ? count != card : count < 1)
-                throw std::invalid_argument("a model does not fit the columns");
+                throw std::invalid_argument("A model does not fit the columns.");
             cut_at_.push_back(cut);
             cell_at_.push_back(cell);
             if (card == 0) cut += static_cast<size_t>(count) - 1;
             cell += static_cast<size_t>(count) * classes_;
         }
         if (cuts.shape(0) != cut || tables.shape(0) != cell)
-            throw std::invalid_argument("models need cuts and tables of all their columns");
+            throw std::invalid_argument(
+                "The models must have the cut points and tables of all their columns.");
     }
 
     size_t models() const { return models_; }
 
-    // ln P(class | row), by one model.
+    // Computes ln P(class | row) by one model.
     void predict(size_t model, const std::vector<TreeColumn>& columns, size_t row,
                  double* out) const {
         std::copy_n(priors_ + model * classes_, classes_, out);
@@ -45,10 +46,10 @@ public:
             const double* terms = tables_ + cell_at_[k] + static_cast<size_t>(value) * classes_;
             for (size_t c = 0; c < classes_; ++c) out[c] += terms[c];
         }
-        const double most = *std::max_element(out, out + classes_);
+        const double top = *std::max_element(out, out + classes_);
         double sum = 0.0;
-        for (size_t c = 0; c < classes_; ++c) sum += std::exp(out[c] - most);
-        for (size_t c = 0; c < classes_; ++c) out[c] -= most + std::log(sum);
+        for (size_t c = 0; c < classes_; ++c) sum += std::exp(out[c] - top);
+        for (size_t c = 0; c < classes_; ++c) out[c] -= top + std::log(sum);
     }
 
 private:
@@ -84,12 +85,12 @@ inline Result<double> nbtree_logs(Vector<int32_t> attribute, Vector<double> thre
     const size_t classes = tree.classes;
     std::vector<double> totals;
     if (model.shape(0) != tree.size() || priors.shape(1) != classes)
-        throw std::invalid_argument("the models do not fit the tree");
+        throw std::invalid_argument("The models do not fit the tree.");
     for (size_t n = 0; n < tree.size(); ++n) {
         totals.push_back(tree.total(n));
         const int32_t m = model.data()[n];
         if (tree.count[n] == 0 && (m < 0 || static_cast<size_t>(m) >= predictor.models()))
-            throw std::invalid_argument("every leaf needs a model");
+            throw std::invalid_argument("Every leaf must have a model.");
     }
     auto result = make_result<double>({rows, classes});
     double* out = result.data();

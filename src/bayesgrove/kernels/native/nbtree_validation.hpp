@@ -1,4 +1,4 @@
-// The errors of naive Bayes in the branches of a node, by cross-validation.
+// Estimates of the errors of naive Bayes in the branches of a node, by cross-validation.
 #pragma once
 
 #include "nbtree_intervals.hpp"
@@ -8,19 +8,21 @@ namespace bayesgrove {
 
 constexpr double kEvenLogs = 1e-10;  // logarithms of probabilities closer than this are equal
 
-struct Verdict {
-    double errors;
-    size_t judged;  // branches with as many rows as folds; all rows of the others are errors
+struct ValidationResult {
+    double errors;  // weight of the errors; all rows of branches that are not validated are errors
+    size_t validated_branches;  // number of branches with at least as many rows as folds
 };
 
+// Cross-validation of naive Bayes: it learns from all folds but one and predicts that fold.
 class NaiveValidation {
 public:
     NaiveValidation(const TreeRows& data, const Terms& terms, const Logs& logs, size_t folds)
         : data_(data), logs_(logs), classes_(data.classes), cells_(folds * data.classes),
           cutter_(data.classes, terms), entries_(data, folds), known_(cells_), sums_(classes_) {}
 
-    // Numbers are cut once for all folds. The rows of a fold are taken out of the counts.
-    Verdict judge(const GrowingNode& node, const Routing& routing, bool stratified) {
+    // Returns the errors in the branches of a node. Numbers are cut once for all folds. The rows of
+    // a fold are subtracted from the counts.
+    ValidationResult validate(const GrowingNode& node, const Routing& routing, bool stratified) {
         entries_.deal(node, routing, stratified);
         start();
         size_t number = 0;
@@ -30,14 +32,14 @@ public:
             else
                 add_codes(column);
         }
-        Verdict verdict{entries_.too_few, entries_.judged()};
+        ValidationResult result{entries_.too_few, entries_.validated_branches()};
         for (size_t e = 0; e < entries_.size(); ++e)
-            if (predicted(e) != entries_.class_of[e]) verdict.errors += entries_.weight[e];
-        return verdict;
+            if (predicted(e) != entries_.class_of[e]) result.errors += entries_.weight[e];
+        return result;
     }
 
 private:
-    // Where the terms of an entry's fold are, and where it is counted.
+    // Returns the place of the fold of an entry, where it is counted and where its terms are.
     size_t cell(size_t entry) const { return entries_.fold[entry] * classes_; }
 
     void count(size_t value, size_t entry) {
@@ -49,7 +51,7 @@ private:
         for (size_t c = 0; c < classes_; ++c) joint_[entry * classes_ + c] += terms[c];
     }
 
-    // The classes alone.
+    // Starts the joint log-probabilities with the log-probabilities of the classes.
     void start() {
         joint_.assign(entries_.size() * classes_, 0.0);
         for (const BranchEntries& branch : entries_.branches) {
@@ -79,7 +81,7 @@ private:
         }
     }
 
-    // A column that is not cut says nothing.
+    // Adds the terms of a numeric column. A column without cuts adds nothing.
     void add_numbers(const TreeColumn& column, const std::vector<uint32_t>& sorted,
                      const Routing& routing) {
         values_.resize(entries_.size());
@@ -108,7 +110,7 @@ private:
         for_intervals(list, starts, [&](size_t interval, uint32_t e) { add_terms(interval, e); });
     }
 
-    // From the weights in a fold to the logarithms of what the other folds tell of each value.
+    // Replaces the weights in a fold by the logarithms of P(value | class) in the other folds.
     void make_logs(size_t values) {
         std::fill(known_.begin(), known_.end(), 0.0);
         for (size_t v = 0; v < values; ++v) {
@@ -121,7 +123,7 @@ private:
                 tally_[v * cells_ + k] = logs_(tally_[v * cells_ + k] + 1.0) - known_[k];
     }
 
-    // From the weights in a fold to those in the others.
+    // Replaces the weights in a fold by the weights in all other folds.
     void take_out(double* tally) {
         std::fill(sums_.begin(), sums_.end(), 0.0);
         for (size_t f = 0; f < cells_; f += classes_)
@@ -130,18 +132,18 @@ private:
             for (size_t c = 0; c < classes_; ++c) tally[f + c] = sums_[c] - tally[f + c];
     }
 
-    // The most probable class; of equal ones the first.
+    // Returns the most probable class. Ties go to the first class.
     uint32_t predicted(size_t entry) const {
         const double* joint = &joint_[entry * classes_];
-        const double most = *std::max_element(joint, joint + classes_) - kEvenLogs;
+        const double least = *std::max_element(joint, joint + classes_) - kEvenLogs;
         uint32_t c = 0;
-        while (joint[c] < most) ++c;
+        while (joint[c] < least) ++c;
         return c;
     }
 
     const TreeRows& data_;
     const Logs& logs_;
-    size_t classes_, cells_;  // a cell is a fold and a class
+    size_t classes_, cells_;  // one cell per fold and class
     IntervalCutter cutter_;
     FoldEntries entries_;
     std::vector<uint32_t> in_order_;

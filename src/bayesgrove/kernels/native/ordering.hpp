@@ -1,4 +1,4 @@
-// In which order to eliminate the variables of a product of tables, and what it will cost.
+// The order in which to eliminate the variables of a product of tables, and its cost.
 #pragma once
 
 #include <functional>
@@ -11,7 +11,7 @@ namespace bayesgrove {
 
 enum class Heuristic { kWeight, kFill, kWeightedFill };
 
-// The graph that connects two variables when a table has both; a set of neighbours is a bitmap.
+// The graph that connects two variables if a table has both. A set of neighbours is a bitmap.
 class Graph {
 public:
     explicit Graph(const Product& product) : cards_(product.cards) {
@@ -40,9 +40,10 @@ public:
 
     size_t size() const { return names_.size(); }
     int32_t name(size_t v) const { return names_[v]; }
-    // Logarithm of the size of the table that eliminating v needs.
+    // Logarithm of the size of the table that the elimination of v needs.
     double log_weight(size_t v) const { return log_weights_[v]; }
 
+    // Returns the cost of eliminating v next.
     double cost(size_t v, Heuristic heuristic) const {
         if (heuristic == Heuristic::kWeight) return log_weights_[v];
         double fill = 0.0;
@@ -60,7 +61,7 @@ public:
         return fill;
     }
 
-    // Connect all neighbours of v, and take v away.
+    // Connects all neighbours of v and removes v.
     void eliminate(size_t v) {
         for_neighbours(v, [&](size_t u) {
             uint64_t* to = &bits_[u * words_];
@@ -101,12 +102,12 @@ private:
 
 struct Order {
     std::vector<int32_t> variables;
-    std::vector<double> cells;  // of the table that each of them needs
+    std::vector<double> cells;  // size of the table that each elimination needs
     double total = 0.0;
 };
 
-// Again and again the variable that costs least; ties go to the smaller table, then to the earlier
-// variable. An order that needs more than `bound` cells is not followed to its end.
+// Eliminates the cheapest variable at each step. Ties go to the smaller table, then to the earlier
+// variable. The search stops if the order needs more than `bound` cells.
 inline Order greedy_order(Graph graph, const std::vector<uint8_t>& kept, Heuristic heuristic,
                           double bound) {
     using Entry = std::tuple<double, double, size_t>;
@@ -144,9 +145,10 @@ inline Order greedy_order(Graph graph, const std::vector<uint8_t>& kept, Heurist
     return order;
 }
 
-constexpr double kCheapOrder = 1 << 15;  // cells: looking for a better order would cost more
-constexpr double kHopeless = 1e15;       // cells: no machine has room for them
+constexpr double kCheapOrder = 1 << 15;  // cells of an order that is good enough
+constexpr double kHopeless = 1e15;       // cells that no machine can store
 
+// Returns the cheapest order of several heuristics.
 inline Order best_order(const Product& product, const std::vector<uint8_t>& kept) {
     Order best = greedy_order(Graph(product), kept, Heuristic::kWeight, kHopeless);
     for (Heuristic heuristic : {Heuristic::kFill, Heuristic::kWeightedFill}) {
@@ -179,8 +181,8 @@ struct Relevance {
     std::vector<int32_t> related, apart;
 };
 
-// Tables that bear on a query, and those that only evidence apart from it needs. Table v is that
-// of variable v given its parents.
+// Returns the tables that a query needs, and the tables that only evidence separated from the query
+// needs. Table v is the table of variable v given its parents.
 inline Relevance find_relevant(const int32_t* starts, const int32_t* scopes,
                                const int32_t* evidence, size_t n, int32_t query) {
     std::vector<uint8_t> ancestral(n), reached(n), taken(n);
@@ -204,7 +206,8 @@ inline Relevance find_relevant(const int32_t* starts, const int32_t* scopes,
             visit(ancestral, scopes[k]);
         }
     }
-    // Tables that have a variable: users[ends[v]] to users[ends[v + 1]], filled from behind.
+    // The tables that have variable v are users[ends[v]] to users[ends[v + 1]]. They are filled
+    // from the end.
     for (size_t v = 0; v < n; ++v) ends[v + 1] += ends[v];
     users.resize(static_cast<size_t>(ends[n]));
     for (size_t f = 0; f < n; ++f)
@@ -222,11 +225,11 @@ inline Relevance find_relevant(const int32_t* starts, const int32_t* scopes,
                 if (evidence[scopes[k]] < 0) visit(reached, scopes[k]);
         }
     }
-    Relevance found;
+    Relevance relevance;
     for (size_t v = 0; v < n; ++v)
         if (ancestral[v])
-            (taken[v] ? found.related : found.apart).push_back(static_cast<int32_t>(v));
-    return found;
+            (taken[v] ? relevance.related : relevance.apart).push_back(static_cast<int32_t>(v));
+    return relevance;
 }
 
 inline void require_query(const Vector<int32_t>& starts, const Vector<int32_t>& scopes,
@@ -234,18 +237,19 @@ inline void require_query(const Vector<int32_t>& starts, const Vector<int32_t>& 
     const size_t n = evidence.shape(0);
     if (static_cast<size_t>(require_scopes(starts, scopes, n)) != n || query < 0 ||
         static_cast<size_t>(query) >= n)
-        throw std::invalid_argument("one table a variable and one of them as query are needed");
+        throw std::invalid_argument(
+            "There must be one table per variable, and the query must be a variable.");
 }
 
 inline nb::tuple relevant(Vector<int32_t> starts, Vector<int32_t> scopes,
                           Vector<int32_t> evidence, int query) {
     require_query(starts, scopes, evidence, query);
-    const Relevance found = find_relevant(starts.data(), scopes.data(), evidence.data(),
-                                          evidence.shape(0), query);
-    auto related = make_result<int32_t>({found.related.size()});
-    auto apart = make_result<int32_t>({found.apart.size()});
-    std::copy(found.related.begin(), found.related.end(), related.data());
-    std::copy(found.apart.begin(), found.apart.end(), apart.data());
+    const Relevance relevance = find_relevant(starts.data(), scopes.data(), evidence.data(),
+                                              evidence.shape(0), query);
+    auto related = make_result<int32_t>({relevance.related.size()});
+    auto apart = make_result<int32_t>({relevance.apart.size()});
+    std::copy(relevance.related.begin(), relevance.related.end(), related.data());
+    std::copy(relevance.apart.begin(), relevance.apart.end(), apart.data());
     return nb::make_tuple(related, apart);
 }
 

@@ -1,4 +1,4 @@
-// All pair tables given the class: bitmaps for small domains, increments for the rest.
+// All pair tables given the class: bitmaps for small cardinalities, increments for the others.
 #pragma once
 
 #include <type_traits>
@@ -9,11 +9,11 @@
 
 namespace bayesgrove {
 
-constexpr int64_t kBitmapCard = 12;  // with two larger domains increments beat (r - 1)^2 ANDs
-constexpr size_t kGroup = 16;        // most columns that a task takes
-constexpr size_t kGroupBytes = size_t{1} << 24;  // and most memory for their tables
+constexpr int64_t kBitmapCard = 12;  // above, increments are faster than (r - 1)^2 ANDs
+constexpr size_t kGroup = 16;        // largest number of columns per task
+constexpr size_t kGroupBytes = size_t{1} << 24;  // largest size of the tables of a task
 
-// Where the tables of columns [begin, last) with all before them go: [class][value][value].
+// Output for the tables of columns [begin, last) with all earlier columns: [class][value][value].
 template <typename Cell>
 struct PairCells {
     Cell* cells;
@@ -23,6 +23,7 @@ struct PairCells {
     }
 };
 
+// Counts the pair tables of some columns. The constructor makes the bitmaps and the margins.
 class PairCounter {
 public:
     PairCounter(std::vector<Column> columns, std::vector<int64_t> cards, Column target,
@@ -57,27 +58,27 @@ public:
         return static_cast<double>(order_.first_row[c + 1] - order_.first_row[c]);
     }
 
-    // Runs of columns from `first` on, the dear ones first.
+    // Returns runs of columns from `first` on, one per task, the most expensive runs first.
     std::vector<std::pair<size_t, size_t>> groups(size_t first, size_t cell_bytes) const {
-        std::vector<std::pair<size_t, size_t>> found;
+        std::vector<std::pair<size_t, size_t>> runs;
         for (size_t last = columns_.size(); last > first;) {
             size_t begin = last - 1;
             auto bytes = [&](size_t from) {
                 return n_classes_ * (offsets_[last] - offsets_[from]) * offsets_[last] * cell_bytes;
             };
             while (begin > first && last - begin < kGroup && bytes(begin - 1) <= kGroupBytes) --begin;
-            found.emplace_back(begin, last);
+            runs.emplace_back(begin, last);
             last = begin;
         }
-        return found;
+        return runs;
     }
 
-    // Fills the tables of begin <= i < last with j < i; the cells must be zero.
+    // Fills the tables of begin <= i < last with j < i. The cells must be zero before the call.
     template <typename Cell>
     void count(size_t begin, size_t last, const PairCells<Cell>& out) const {
         count_bitmaps(begin, last, out);
         for (size_t i = begin; i < last; ++i) {
-            std::vector<uint32_t> given;  // (class, value of i) of every row, made when needed
+            std::vector<uint32_t> given;  // (class, value of i) of every row, filled on first use
             for (size_t j = 0; j < i; ++j) {
                 if (has_bitmaps(i) && has_bitmaps(j))
                     for (size_t c = 0; c < n_classes_; ++c) derive(c, i, j, out);
@@ -103,7 +104,8 @@ private:
         complete_[j] = missing == 0;
     }
 
-    // The value 0 of a complete column follows from the margins: its bitmap is left aside.
+    // The counts of value 0 of a column without missing values follow from the margins. The bitmap
+    // of that value is not counted.
     void prepare_bitmaps(size_t j) {
         const size_t words = order_.words();
         bitmaps_[j].resize(cards_[j] * words);
@@ -126,7 +128,8 @@ private:
         lowest_[j] = complete && cards_[j] > 0 ? 1 : 0;
     }
 
-    // Two bitmaps of the group against two of all before: each word loaded serves twice.
+    // Counts two bitmaps of the group with two bitmaps of earlier columns: each loaded word is used
+    // twice.
     template <typename Cell>
     void count_bitmaps(size_t begin, size_t last, const PairCells<Cell>& out) const {
         const AndCount and_count = best_and_count();
@@ -156,6 +159,7 @@ private:
         if (a1 != a0 && b1 != b0) put(list_[a1], list_[b1], n[3]);
     }
 
+    // Fills the cells of value 0 from the margins and the other cells.
     template <typename Cell>
     void derive(size_t c, size_t i, size_t j, const PairCells<Cell>& out) const {
         Cell* table = out.at(c, offsets_[i], offsets_[j]);
@@ -174,6 +178,7 @@ private:
             }
     }
 
+    // Fills a table by one increment per row.
     template <typename Cell>
     void increment(size_t i, size_t j, std::vector<uint32_t>& given,
                    const PairCells<Cell>& out) const {
@@ -218,10 +223,10 @@ private:
     std::vector<uint8_t> complete_;
     std::vector<std::vector<uint64_t>> bitmaps_;
     std::vector<Bitmap> list_;          // all bitmaps that are counted, column after column
-    std::vector<size_t> first_bitmap_;  // where a column starts in the list
+    std::vector<size_t> first_bitmap_;  // place of the first bitmap of each column in the list
 };
 
-// Columns [first, n) against all before them: out[c][value of i][value of j], zero where j >= i.
+// Counts columns [first, n) with all earlier columns: out[c][value of i][value of j], 0 if j >= i.
 inline Result<double> pair_tables(const std::vector<Array>& arrays,
                                   const std::vector<int64_t>& cards, const Array& target,
                                   int64_t n_classes, const Weights& weights, int64_t first,
@@ -242,19 +247,21 @@ inline Result<double> pair_tables(const std::vector<Array>& arrays,
     return result;
 }
 
-// I(X_i;X_j|C) of all pairs of columns; no table outlives the group of columns it belongs to.
+// Computes I(X_i;X_j|C) of all pairs of columns. The tables of a group of columns are discarded
+// after use.
 template <typename Cell>
 void fill_information(const PairCounter& counter, size_t n, double total, int threads, double* out) {
     const FixedTerms terms(total);
     const size_t C = counter.n_classes();
     constexpr bool unweighted = std::is_same_v<Cell, uint32_t>;
-    std::vector<int64_t> own(n, 0);  // terms of N[c][value] of a column
+    std::vector<int64_t> margin_terms(n, 0);  // sum of the terms of N[c][value] per column
     for (size_t j = 0; j < n; ++j)
         for (size_t c = 0; c < C; ++c)
-            for (size_t v = 0; v < counter.card(j); ++v) own[j] += terms(counter.margin(c, j, v));
-    int64_t classes = 0;  // terms of N[c]
+            for (size_t v = 0; v < counter.card(j); ++v)
+                margin_terms[j] += terms(counter.margin(c, j, v));
+    int64_t class_terms = 0;  // sum of the terms of N[c]
     if (unweighted)
-        for (size_t c = 0; c < C; ++c) classes += terms(counter.class_size(c));
+        for (size_t c = 0; c < C; ++c) class_terms += terms(counter.class_size(c));
     const auto groups = counter.groups(0, sizeof(Cell));
     parallel_for(groups.size(), threads, [&](size_t g) {
         const auto [begin, last] = groups[g];
@@ -268,10 +275,11 @@ void fill_information(const PairCounter& counter, size_t n, double total, int th
                 const TableView<Cell> table{
                     cells.data() + (counter.offset(i) - origin) * width + counter.offset(j), C,
                     counter.card(i), counter.card(j), rows * width, width};
-                // Of complete columns all margins are known beforehand.
+                // Without missing values, the margins of a column are the same in all its tables.
                 const bool known = unweighted && counter.complete(i) && counter.complete(j);
+                const int64_t margins = margin_terms[i] + margin_terms[j] - class_terms;
                 out[i * n + j] = out[j * n + i] =
-                    known ? terms.information(sum_terms(table, terms) - own[i] - own[j] + classes, total)
+                    known ? terms.information(sum_terms(table, terms) - margins, total)
                           : conditional_information(table, terms, margin);
             }
     });

@@ -1,4 +1,4 @@
-// How many of some sorted points lie below a number.
+// Number of sorted points below a number, for a block of numbers.
 #pragma once
 
 #include "column_blocks.hpp"
@@ -6,20 +6,21 @@
 
 namespace bayesgrove {
 
-constexpr size_t kCounted = 96;  // so many points are counted, more are searched
+constexpr size_t kCounted = 96;  // up to this many points are counted one by one, more are searched
 
-// Positions of a vector of values, with `of_nan` for NaN; `infinite` counts the infinite ones.
+// Stores the positions of a vector of values, with `of_nan` for NaN. `infinite` counts the infinite
+// values.
 template <typename V>
 BAYESGROVE_INLINE void store_positions(const typename V::Numbers& value,
                                        const typename V::Masks& below, uint32_t of_nan,
                                        typename V::Masks& infinite, uint32_t* out) {
-    constexpr double most = std::numeric_limits<double>::max();
-    const typename V::Masks instead = typename V::Masks{} + of_nan;
-    infinite -= (value > most) | (value < -most);
-    store_narrow<V>(value == value ? below : instead, out);
+    constexpr double largest = std::numeric_limits<double>::max();
+    const typename V::Masks nan_positions = typename V::Masks{} + of_nan;
+    infinite -= (value > largest) | (value < -largest);
+    store_narrow<V>(value == value ? below : nan_positions, out);
 }
 
-// Every point is compared with every value: no branches, and vectors.
+// Compares every point with every value, without branches and in vectors.
 template <typename V>
 BAYESGROVE_INLINE int64_t count_points(const double* values, const double* points, size_t count,
                                        uint32_t of_nan, uint32_t* below) {
@@ -37,14 +38,14 @@ BAYESGROVE_INLINE int64_t count_points(const double* values, const double* point
     return sum_of_lanes<V>(infinite);
 }
 
-// Halves what is left for all values at once: their loads do not wait for each other.
+// Searches by bisection, one step for all values at a time: their loads do not wait for each other.
 template <typename V>
 BAYESGROVE_INLINE int64_t search_points(const double* values, const double* points, size_t count,
                                         uint32_t of_nan, uint32_t* below) {
     int64_t place[kStripe] = {};
-    size_t left = count;
-    for (; left > 1; left -= left / 2) {
-        const auto half = static_cast<int64_t>(left / 2);
+    size_t remaining = count;
+    for (; remaining > 1; remaining -= remaining / 2) {
+        const auto half = static_cast<int64_t>(remaining / 2);
         for (size_t b = 0; b < kStripe; ++b)
             place[b] += half * static_cast<int64_t>(points[place[b] + half - 1] < values[b]);
     }
@@ -60,8 +61,8 @@ BAYESGROVE_INLINE int64_t search_points(const double* values, const double* poin
     return sum_of_lanes<V>(infinite);
 }
 
-// Fills `below` for the kStripe values of a block, with `of_nan` for NaN; returns how many are
-// infinite.
+// Fills `below` with the number of points below each of the kStripe values, and with `of_nan` for
+// NaN. Returns the number of infinite values.
 using FindPositions = int64_t (*)(const double* values, const double* points, size_t count,
                                   uint32_t of_nan, uint32_t* below);
 

@@ -1,4 +1,5 @@
-// Joint log-probabilities of rows with every class, and what follows from them for the classes.
+// Joint log-probabilities of rows with every class, the class probabilities, and the most probable
+// classes.
 #pragma once
 
 #include <utility>
@@ -7,13 +8,14 @@
 
 namespace bayesgrove {
 
-constexpr size_t kRows = 512;  // rows whose sums stay in L1
-constexpr size_t kTogether = 4;  // factors added at a time: the sums are read and written less often
-constexpr double kNever = -std::numeric_limits<double>::infinity();
+constexpr size_t kRows = 512;    // rows per block: their sums stay in L1
+constexpr size_t kTogether = 4;  // factors added together: sums are read and written less often
+constexpr double kImpossible = -std::numeric_limits<double>::infinity();
 
 using Joint = nb::ndarray<const double, nb::ndim<2>, nb::c_contig, nb::device::cpu>;
 
-// sums[b][c] += the rows that index[k] points at in tables[k]; C = 0 means `classes` at run time.
+// Adds row index[k][b] of tables[k] to sums[b], for all k. C is the number of classes at compile
+// time; with C = 0 it is `classes`.
 template <size_t C>
 void add_rows(const double* const* tables, const uint32_t (*index)[kRows], size_t together,
               size_t count, size_t classes, double* sums) {
@@ -33,8 +35,8 @@ void add_rows(const double* const* tables, const uint32_t (*index)[kRows], size_
                 sums[b * width + c] += tables[k][index[k][b] * width + c];
 }
 
-// A factor looks at some columns (index = sum of code x stride) and adds one row of its table:
-// `width` numbers, one a class, or a single one for all classes.
+// A factor reads some columns (index = sum of code x stride) and adds one row of its table. The row
+// has `width` numbers: one per class, or a single number for all classes.
 class Factors {
 public:
     Factors(const std::vector<Array>& arrays, const Vector<int32_t>& starts,
@@ -49,12 +51,13 @@ public:
         for (size_t f = 0; f < factors_; ++f) small_.push_back(is_small(f, values.shape(0)));
     }
 
+    // Throws unless the column exists and has the right length.
     void require(int32_t variable) const {
         if (columns.at(variable).rows != rows)
-            throw std::invalid_argument("columns differ in length");
+            throw std::invalid_argument("The columns differ in length.");
     }
 
-    // sums[b][c] of the rows [start, start + count).
+    // Computes sums[b][c] of the rows [start, start + count).
     void add_up(size_t start, size_t count, double* sums) const {
         uint32_t index[kTogether][kRows];
         const double* cells[kTogether];
@@ -84,12 +87,13 @@ public:
     size_t rows, classes;
 
 private:
-    // Indices of up to 16 bits are worked out in 16 bits: twice as many at a time.
+    // Computes the table rows of a factor. Indices that fit into 16 bits are computed in 16 bits: a
+    // vector then has twice as many.
     void locate(size_t f, size_t start, size_t count, uint32_t* at) const {
         if (!small_[f]) return locate_as<uint32_t>(f, start, count, at);
-        uint16_t near[kRows];
-        locate_as<uint16_t>(f, start, count, near);
-        std::copy_n(near, count, at);
+        uint16_t narrow[kRows];
+        locate_as<uint16_t>(f, start, count, narrow);
+        std::copy_n(narrow, count, at);
     }
 
     template <typename Index>
@@ -103,7 +107,7 @@ private:
         }
     }
 
-    // Whether every index of a factor fits 16 bits: its table has no more rows than that.
+    // Returns whether every index of a factor fits into 16 bits.
     bool is_small(size_t f, size_t size) const {
         const size_t end = f + 1 < factors_ ? static_cast<size_t>(table_[f + 1]) : size;
         return (end - static_cast<size_t>(table_[f])) / static_cast<size_t>(width_[f]) <= 65536;
@@ -116,7 +120,7 @@ private:
     std::vector<char> small_;
 };
 
-// body(start, count) for rows in blocks.
+// Calls body(start, count) for blocks of at most kRows rows.
 template <typename Body>
 void for_row_blocks(size_t rows, int threads, const Body& body) {
     parallel_for((rows + kRows - 1) / kRows, threads, [&](size_t block) {
@@ -141,18 +145,19 @@ inline Result<double> log_joint(const std::vector<Array>& arrays, const Vector<i
     return result;
 }
 
-// Probabilities of two classes, or their logarithms: no branch depends on which is more probable.
+// Replaces joint log-probabilities of two classes by their probabilities or log-probabilities. No
+// branch depends on which class is more probable.
 inline void normalise_two(double* row, bool logs) {
-    const double by = row[0] - row[1], less = -std::fabs(by);
-    const double share = std::exp(less), total = 1.0 + share;
+    const double difference = row[0] - row[1], below = -std::fabs(difference);
+    const double share = std::exp(below), total = 1.0 + share;
     const double log_total = logs ? std::log(total) : 0.0;
     const double top = logs ? 0.0 - log_total : 1.0 / total;
-    const double low = logs ? less - log_total : share / total;
-    row[0] = by >= 0.0 ? top : low;
-    row[1] = by >= 0.0 ? low : top;
+    const double low = logs ? below - log_total : share / total;
+    row[0] = difference >= 0.0 ? top : low;
+    row[1] = difference >= 0.0 ? low : top;
 }
 
-// Probabilities of the classes, or their logarithms, in place of joint log-probabilities.
+// Replaces joint log-probabilities by class probabilities or their logarithms.
 inline void normalise(double* row, size_t classes, double top, bool logs) {
     if (classes == 2) return normalise_two(row, logs);
     double total = 0.0;
@@ -165,7 +170,7 @@ inline void normalise(double* row, size_t classes, double top, bool logs) {
     for (size_t c = 0; c < classes; ++c) row[c] = logs ? row[c] - total : row[c] / total;
 }
 
-// The first of the classes that are as probable as the most probable one, up to rounding.
+// Returns the most probable class. Ties, up to rounding, go to the first class.
 inline int64_t first_of_top(const double* row, size_t classes, double top, double noise) {
     const double least = top - noise * (1.0 + std::fabs(top));
     if (classes == 2) return !(row[0] >= least);  // without a branch
@@ -175,7 +180,7 @@ inline int64_t first_of_top(const double* row, size_t classes, double top, doubl
 }
 
 inline double top_of(const double* row, size_t classes) {
-    double top = kNever;
+    double top = kImpossible;
     for (size_t c = 0; c < classes; ++c) top = row[c] > top ? row[c] : top;
     return top;
 }
@@ -209,15 +214,15 @@ inline Result<int64_t> choices_of_joint(const Joint& joint, double noise, int th
     return result;
 }
 
-// Rows that the sums of factors do not settle: one of some columns (`parents`) is missing, or the
-// row is impossible under every class. A block marks its own rows only.
+// Rows that the sums of factors do not settle: a column of `parents` is missing, or the row is
+// impossible under every class. A block marks only its own rows.
 class Unsettled {
 public:
     Unsettled(const Factors& factors, const Vector<int32_t>& parents,
               const Vector<uint32_t>& missing)
         : marks_(factors.rows, 0) {
         if (missing.shape(0) != parents.shape(0))
-            throw std::invalid_argument("one code for missing values a parent is needed");
+            throw std::invalid_argument("There must be one code for missing values per parent.");
         for (size_t p = 0; p < parents.shape(0); ++p) {
             factors.require(parents.data()[p]);
             parents_.push_back({factors.columns[parents.data()[p]], missing.data()[p]});
@@ -228,8 +233,8 @@ public:
         uint8_t* to = marks_.data() + start;
         for (const auto& [column, code] : parents_) {
             column.visit(start, [&, missing = code](const auto* from) {
-                const auto sought = static_cast<std::decay_t<decltype(*from)>>(missing);
-                for (size_t b = 0; b < count; ++b) to[b] |= from[b] == sought;
+                const auto narrowed = static_cast<std::decay_t<decltype(*from)>>(missing);
+                for (size_t b = 0; b < count; ++b) to[b] |= from[b] == narrowed;
             });
         }
     }
@@ -270,7 +275,7 @@ inline std::pair<Result<double>, Result<int64_t>> class_probabilities(
             for (size_t r = start; r < start + count; ++r) {
                 double* row = out + r * classes;
                 const double top = top_of(row, classes);
-                if (top == kNever) unsettled.mark_row(r);
+                if (top == kImpossible) unsettled.mark_row(r);
                 normalise(row, classes, top, logs);
             }
         });
@@ -299,7 +304,7 @@ inline std::pair<Result<int64_t>, Result<int64_t>> class_choices(
             for (size_t b = 0; b < count; ++b) {
                 const double* row = sums.data() + b * classes;
                 const double top = top_of(row, classes);
-                if (top == kNever) unsettled.mark_row(start + b);
+                if (top == kImpossible) unsettled.mark_row(start + b);
                 out[start + b] = first_of_top(row, classes, top, noise);
             }
         });

@@ -1,5 +1,5 @@
-// Sums over the cells of many sets of columns: sets that come one after another share the groups of
-// the members that they have in common.
+// Sums over the cells of many sets of columns. Adjacent sets share the groups of their common first
+// members.
 #pragma once
 
 #include <deque>
@@ -9,23 +9,25 @@
 
 namespace bayesgrove {
 
-constexpr size_t kJointValues = 1024;  // so many may be numbered without looking which occur
+// Up to this many joint values are numbered without a check which of them occur.
+constexpr size_t kJointValues = 1024;
 
+// The columns, and bitmaps of the columns that can have bitmaps.
 struct SetColumns {
     std::vector<Column> columns;
     std::vector<uint32_t> cards;
-    std::vector<ValueBits> bits;  // of every column that can have some; last the target's
+    std::vector<ValueBits> bits;  // bitmaps of every column; the last entry is the target
     Column target;
     uint32_t n_target;
 
-    SetColumns(std::vector<Column> given, const std::vector<int64_t>& domains, const Column& y,
-               int64_t classes)
-        : columns(std::move(given)), target(y), n_target(as_card(classes)) {
-        for (int64_t card : domains) cards.push_back(as_card(card));
+    SetColumns(std::vector<Column> all_columns, const std::vector<int64_t>& all_cards,
+               const Column& y, int64_t classes)
+        : columns(std::move(all_columns)), target(y), n_target(as_card(classes)) {
+        for (int64_t card : all_cards) cards.push_back(as_card(card));
         bits.resize(columns.size() + 1);
     }
 
-    // Bitmaps of the columns that the sets have.
+    // Makes the bitmaps of the columns that are members of a set.
     void map(const int32_t* members, size_t count) {
         for (size_t k = 0; k < count; ++k) {
             const auto j = static_cast<size_t>(std::max(members[k], 0));
@@ -38,7 +40,8 @@ struct SetColumns {
     bool mapped(size_t column) const { return can_map(columns[column], cards[column]); }
 };
 
-// The groups of the rows by the members before the last, kept for the sets that follow.
+// Sums of one set after another. The groups of the rows by the members before the last are kept for
+// the next sets.
 class SetSums {
 public:
     SetSums(const SetColumns& data, const int64_t* outer, const int64_t* inner)
@@ -64,29 +67,31 @@ private:
     struct Level {
         bool is_mapped = false;
         BitGroups bits;
-        size_t groups = 0;  // of `ids`; 0 is not made yet
+        size_t groups = 0;  // number of groups in `ids`; 0 until they are made
         std::vector<int32_t> ids;
         std::unique_ptr<CellSums> cells;
     };
 
-    // Bitmaps are made as long as they are worth it for the columns that follow.
+    // Adds a level for one more member. It gets bitmaps if they will be faster for the next
+    // columns.
     void push(int32_t member) {
         const auto column = static_cast<size_t>(member);
         levels_.emplace_back();
         path_.push_back(member);
         const Level& before = levels_[path_.size() - 1];
         if (before.is_mapped && data_.mapped(column) &&
-            before.bits.parts() * data_.cards[column] <= most_parts()) {
+            before.bits.parts() * data_.cards[column] <= max_parts()) {
             levels_.back().bits.refine(before.bits, data_.bits[column]);
             levels_.back().is_mapped = true;
         }
     }
 
+    // Returns the sums of the set that the path and this column form.
     int64_t last(size_t column) {
         int64_t out[2];
         Level& level = levels_[path_.size()];
         const uint32_t card = data_.cards[column];
-        if (level.is_mapped && data_.mapped(column) && level.bits.parts() * card <= most_parts()) {
+        if (level.is_mapped && data_.mapped(column) && level.bits.parts() * card <= max_parts()) {
             level.bits.sums(data_.bits[column], outer_, inner_, scratch_.bits, out);
         } else {
             number(path_.size());
@@ -99,7 +104,8 @@ private:
         return out[0] + out[1];
     }
 
-    // The group of every row: its joint value where there are few, or from the level before.
+    // Numbers the group of every row: by its joint value if there are few joint values, otherwise
+    // by splitting the groups of the previous level.
     void number(size_t depth) {
         Level& level = levels_[depth];
         if (level.groups || !level.ids.empty()) return;
@@ -136,31 +142,34 @@ private:
         }
     }
 
-    // Few rows make few groups, whatever the domains: many small bitmaps still beat sorting.
-    size_t most_parts() const { return data_.target.rows <= 1024 ? 1024 : kBitCells; }
+    // Few rows form few groups even if the cardinalities are large. Many small bitmaps are then
+    // still faster than sorting.
+    size_t max_parts() const { return data_.target.rows <= 1024 ? 1024 : kBitCells; }
 
     const SetColumns& data_;
     const int64_t *outer_, *inner_;
     std::vector<int32_t> path_;
-    std::deque<Level> levels_;  // one more than the path: cells point at their groups
+    std::deque<Level> levels_;  // one more than the path; a deque, because cells point into a level
     CellScratch scratch_;
 };
 
-// Members of set s: `sets[s * most ...]`, at least one, -1 behind the last.
+// The members of set s start at `sets[s * set_width]`. There is at least one, and -1 after the
+// last.
 inline Result<int64_t> set_sums(const std::vector<Array>& arrays, const std::vector<int64_t>& cards,
                                 const Array& target, int64_t n_target, const Vector<int32_t>& sets,
-                                int64_t most, const Vector<int64_t>& outer,
+                                int64_t set_width, const Vector<int64_t>& outer,
                                 const Vector<int64_t>& inner, int threads) {
     auto columns = as_columns(arrays);
     const Column y = as_target(target, columns, cards);
-    const auto width = static_cast<size_t>(most);
+    const auto width = static_cast<size_t>(set_width);
     const int32_t* members = sets.data();
     const size_t n = width ? sets.shape(0) / width : 0;
     if (outer.shape(0) <= y.rows || inner.shape(0) <= y.rows || y.rows > INT32_MAX)
-        throw std::invalid_argument("a table needs an entry for every count up to all rows");
+        throw std::invalid_argument(
+            "A table needs an entry for every count up to the number of rows.");
     for (size_t k = 0; k < n * width; ++k)
         if (members[k] >= static_cast<int64_t>(columns.size()) || (members[k] < 0 && k % width == 0))
-            throw std::invalid_argument("a set needs members that are columns");
+            throw std::invalid_argument("A set needs members that are columns.");
     auto result = make_result<int64_t>({n});
     int64_t* out = result.data();
     SetColumns data(std::move(columns), cards, y, n_target);
@@ -168,14 +177,14 @@ inline Result<int64_t> set_sums(const std::vector<Array>& arrays, const std::vec
     data.map(members, n * width);
     const int workers = useful_threads(n * y.rows, threads);
     const size_t share = n / (4 * static_cast<size_t>(std::max(workers, 1))) + 1;
-    const size_t chunk = std::min<size_t>(share, 256);  // sets that share their groups
+    const size_t chunk = std::min<size_t>(share, 256);  // sets per task, which can share groups
     parallel_for((n + chunk - 1) / chunk, workers, [&](size_t t) {
         SetSums sums(data, outer.data(), inner.data());
         for (size_t s = t * chunk; s < std::min(n, (t + 1) * chunk); ++s) {
-            const int32_t* own = members + s * width;
+            const int32_t* set = members + s * width;
             size_t size = 1;
-            while (size < width && own[size] >= 0) ++size;
-            out[s] = sums(own, size);
+            while (size < width && set[size] >= 0) ++size;
+            out[s] = sums(set, size);
         }
     });
     return result;

@@ -1,4 +1,4 @@
-// Columns of numbers of any type, which need not lie side by side.
+// Columns of numbers of any type, contiguous or not.
 #pragma once
 
 #include "common.hpp"
@@ -11,7 +11,7 @@ struct Strided {
     int64_t stride;
     size_t rows;
 
-    // Rows [start, start + count) side by side: where they are, or copied into `buffer`.
+    // Returns rows [start, start + count) contiguously: in place, or copied into `buffer`.
     const T* block(size_t start, size_t count, T* buffer) const {
         const T* from = data + static_cast<int64_t>(start) * stride;
         if (stride == 1) return from;
@@ -20,7 +20,7 @@ struct Strided {
     }
 };
 
-// Calls body(zero of the element type) for integers; false where the type is another one.
+// Calls body(zero of the element type) for integers; returns false for any other type.
 template <typename Body>
 bool with_integer_type(const nb::dlpack::dtype& dtype, const Body& body) {
     if (dtype == nb::dtype<int64_t>()) body(int64_t{});
@@ -43,9 +43,9 @@ Strided<T> as_strided(const Array& a) {
 // Calls body(Strided<T>) with the element type of a vector of integers.
 template <typename Body>
 void with_integers(const Array& a, const Body& body) {
-    if (a.ndim() != 1) throw std::invalid_argument("one dimension is needed");
+    if (a.ndim() != 1) throw std::invalid_argument("The array must have one dimension.");
     if (!with_integer_type(a.dtype(), [&](auto zero) { body(as_strided<decltype(zero)>(a)); }))
-        throw std::invalid_argument("integers of 8 to 64 bits are needed");
+        throw std::invalid_argument("The array must have integers of 8 to 64 bits.");
 }
 
 }  // namespace bayesgrove

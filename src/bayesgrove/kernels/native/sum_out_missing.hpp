@@ -1,4 +1,4 @@
-// Rows whose missing attributes are summed out one row at a time.
+// Sums over the missing attributes of rows, one row at a time.
 #pragma once
 
 #include <utility>
@@ -9,7 +9,8 @@ namespace bayesgrove {
 
 constexpr size_t kRowsPerTask = 64;
 
-// The question that one row asks of a network: table v is that of variable v, the last is the class.
+// The computation of each row. Table v is the table of variable v, and the last variable is the
+// class.
 class RowQuestions {
 public:
     RowQuestions(const Question& network, const std::vector<Column>& columns, const uint8_t* active,
@@ -19,7 +20,8 @@ public:
         kept_.back() = 1;
     }
 
-    // The sums of row `row`, the r-th one that is asked for; or only how many cells they take.
+    // Computes the sums of row `row`, the r-th selected row. Returns the number of cells that they
+    // need. If that is more than `limit`, nothing is computed.
     double answer(size_t r, size_t row, double limit, double* out) const {
         const size_t n = columns_.size();
         std::vector<int32_t> evidence(n + 1, -1);
@@ -47,19 +49,19 @@ private:
         return v < columns_.size() && active_[v * rows_ + r];
     }
 
-    // Tables of what is summed out, and of its children. A child that is missing and not summed
-    // out sums to one.
+    // Returns the tables of the attributes to sum out, and of their children. A child that is
+    // missing and not summed out sums to one, so its table is left out.
     std::vector<int32_t> touched(size_t r, const std::vector<int32_t>& evidence) const {
         const Product& product = network_.product;
-        std::vector<int32_t> found;
+        std::vector<int32_t> tables;
         for (size_t v = 0; v < product.variables; ++v) {
             if (v < columns_.size() && evidence[v] < 0 && !is_active(v, r)) continue;
             bool any = false;
             for (int32_t k = product.starts[v]; k < product.starts[v + 1]; ++k)
                 any |= is_active(static_cast<size_t>(product.scopes[k]), r);
-            if (any) found.push_back(static_cast<int32_t>(v));
+            if (any) tables.push_back(static_cast<int32_t>(v));
         }
-        return found;
+        return tables;
     }
 
     const Question& network_;
@@ -77,16 +79,17 @@ inline std::pair<Result<double>, double> sum_out_rows(
     const auto columns = as_columns(arrays);
     const size_t variables = cards.shape(0), count = rows.shape(0);
     if (columns.size() + 1 != variables || starts.shape(0) != variables + 1)
-        throw std::invalid_argument("one table a variable and one column an attribute are needed");
+        throw std::invalid_argument(
+            "There must be one table per variable and one column per attribute.");
     if (active.shape(0) != columns.size() || active.shape(1) != count)
-        throw std::invalid_argument("one mark an attribute and row is needed");
+        throw std::invalid_argument("There must be one mark per attribute and row.");
     for (size_t r = 0; r < count; ++r)
         if (rows(r) < 0 || columns.empty() || static_cast<size_t>(rows(r)) >= columns[0].rows)
-            throw std::invalid_argument("there is no such row");
-    std::vector<int32_t> every, nothing(variables, -1);
-    for (size_t v = 0; v < variables; ++v) every.push_back(static_cast<int32_t>(v));
-    Vector<int32_t> evidence(nothing.data(), {variables});
-    const Question network(cards, starts, scopes, offsets, values, every, evidence);
+            throw std::invalid_argument("There is no such row.");
+    std::vector<int32_t> all_tables, unknown(variables, -1);
+    for (size_t v = 0; v < variables; ++v) all_tables.push_back(static_cast<int32_t>(v));
+    Vector<int32_t> evidence(unknown.data(), {variables});
+    const Question network(cards, starts, scopes, offsets, values, all_tables, evidence);
     const size_t classes = static_cast<size_t>(cards(variables - 1));
     auto result = make_result<double>({count, classes});
     double* out = result.data();

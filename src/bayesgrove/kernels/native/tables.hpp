@@ -8,17 +8,17 @@
 
 namespace bayesgrove {
 
-// Number of tables whose scopes are given; scopes must lie behind one another and name variables.
+// Returns the number of tables. Throws unless the scopes are adjacent and name variables.
 inline int32_t require_scopes(const Vector<int32_t>& starts, const Vector<int32_t>& scopes,
                               size_t variables) {
     const size_t ends = starts.shape(0);
     if (ends == 0 || starts(0) != 0 || static_cast<size_t>(starts(ends - 1)) != scopes.shape(0))
-        throw std::invalid_argument("starts and scopes do not fit");
+        throw std::invalid_argument("The starts and the scopes do not fit.");
     for (size_t f = 1; f < ends; ++f)
-        if (starts(f) < starts(f - 1)) throw std::invalid_argument("starts must not fall");
+        if (starts(f) < starts(f - 1)) throw std::invalid_argument("The starts must not decrease.");
     for (size_t k = 0; k < scopes.shape(0); ++k)
         if (scopes(k) < 0 || static_cast<size_t>(scopes(k)) >= variables)
-            throw std::invalid_argument("there is no such variable");
+            throw std::invalid_argument("There is no such variable.");
     return static_cast<int32_t>(ends) - 1;
 }
 
@@ -26,7 +26,7 @@ inline std::vector<int32_t> listed(const Vector<int32_t>& numbers) {
     return {numbers.data(), numbers.data() + numbers.shape(0)};
 }
 
-// Some of the tables of a network: which variables each has, and what is known.
+// Some of the tables of a network, with their variables and the evidence.
 struct Product {
     const int32_t* cards;
     const int32_t* starts;
@@ -44,23 +44,24 @@ struct Product {
           which(std::move(which)),
           variables(cards.shape(0)) {
         if (evidence.shape(0) != variables)
-            throw std::invalid_argument("one place for evidence a variable is needed");
+            throw std::invalid_argument("There must be one entry of evidence per variable.");
         const int32_t tables = require_scopes(starts, scopes, variables);
         for (int32_t f : this->which)
-            if (f < 0 || f >= tables) throw std::invalid_argument("there is no such table");
+            if (f < 0 || f >= tables) throw std::invalid_argument("There is no such table.");
         for (size_t v = 0; v < variables; ++v) {
-            if (cards(v) < 1) throw std::invalid_argument("a variable has no states");
-            if (evidence(v) >= cards(v)) throw std::invalid_argument("evidence beyond a state");
+            if (cards(v) < 1) throw std::invalid_argument("A variable has no states.");
+            if (evidence(v) >= cards(v))
+                throw std::invalid_argument("The evidence is not a state of its variable.");
         }
     }
 
     int32_t variable(int32_t v) const {
         if (v < 0 || static_cast<size_t>(v) >= variables)
-            throw std::invalid_argument("there is no such variable");
+            throw std::invalid_argument("There is no such variable.");
         return v;
     }
 
-    // Variables of a table that are not known.
+    // Returns the unknown variables of a table.
     std::vector<int32_t> free(int32_t f) const {
         std::vector<int32_t> scope;
         for (int32_t k = starts[f]; k < starts[f + 1]; ++k)
@@ -69,7 +70,7 @@ struct Product {
     }
 };
 
-// Numbers as they are.
+// Arithmetic with plain numbers.
 struct Linear {
     static constexpr double kOne = 1.0, kZero = 0.0;
     static double load(double p) { return p; }
@@ -84,7 +85,7 @@ struct Linear {
     static double to_log(double x) { return std::log(x); }
 };
 
-// Their logarithms: slower, and nothing underflows.
+// Arithmetic with logarithms: slower, but nothing underflows.
 struct Log {
     static constexpr double kOne = 0.0, kZero = -std::numeric_limits<double>::infinity();
     static double load(double p) { return std::log(p); }
@@ -105,16 +106,17 @@ struct Log {
 };
 
 struct Table {
-    std::vector<int32_t> scope;  // the last variable is the fastest
+    std::vector<int32_t> scope;  // the last variable varies fastest
     std::vector<double> cells;
 };
 
+// An axis of a contiguous table that is walked together with another table.
 struct Axis {
     size_t card;
-    size_t step;  // of the other table; the walked one is contiguous
+    size_t step;  // distance of neighbouring states in the other table
 };
 
-// How far apart the states of a variable are in a table; 0 where the table lacks it.
+// Returns the distance of neighbouring states of a variable in a table, 0 if the table lacks it.
 inline size_t step_of(int32_t v, const std::vector<int32_t>& scope, const int32_t* cards) {
     size_t step = 1;
     for (size_t k = scope.size(); k-- > 0; step *= static_cast<size_t>(cards[scope[k]]))
@@ -128,7 +130,8 @@ inline size_t cells_of(const std::vector<int32_t>& scope, const int32_t* cards) 
     return cells;
 }
 
-// The axes of a table beside another one's steps; axes that can be walked as one are joined.
+// Returns the axes of a table with the steps of another table. Axes that can be walked as one axis
+// are joined.
 inline std::vector<Axis> axes_of(const std::vector<int32_t>& scope,
                                  const std::vector<int32_t>& other, const int32_t* cards) {
     std::vector<Axis> axes;
@@ -146,12 +149,12 @@ inline std::vector<Axis> axes_of(const std::vector<int32_t>& scope,
     return axes;
 }
 
-// run(offset in the other table, step, count) for every run along the last axis.
+// Calls run(offset in the other table, step, count) for every run along the last axis.
 template <typename Run>
 void walk(const std::vector<Axis>& axes, const Run& run) {
     const Axis inner = axes.back();
     const size_t outer = axes.size() - 1;
-    std::array<size_t, 64> at{};  // axes have at least two states: there are no more than 64
+    std::array<size_t, 64> at{};  // each axis has at least two states, so there are at most 64 axes
     size_t offset = 0;
     for (;;) {
         run(offset, inner.step, inner.card);
@@ -168,7 +171,8 @@ void walk(const std::vector<Axis>& axes, const Run& run) {
     }
 }
 
-// to = operation(to, from) for every cell of a contiguous table and what lies beside it.
+// Sets to = operation(to, from) for every cell of a contiguous table and the matching cell of the
+// other table.
 template <typename Operation>
 void combine(double* to, const double* from, const std::vector<Axis>& axes,
              const Operation& operation) {
@@ -183,7 +187,7 @@ void combine(double* to, const double* from, const std::vector<Axis>& axes,
     });
 }
 
-// Add every cell of a contiguous table to the cell of a smaller one that lies beside it.
+// Adds every cell of a contiguous table to the matching cell of a smaller table.
 template <typename Domain>
 void add_margin(const double* from, double* to, const std::vector<Axis>& axes) {
     walk(axes, [&](size_t offset, size_t step, size_t count) {
@@ -199,12 +203,12 @@ void add_margin(const double* from, double* to, const std::vector<Axis>& axes) {
     });
 }
 
-constexpr size_t kBlockCells = 1 << 13;  // stay in the first caches
+constexpr size_t kBlockCells = 1 << 13;  // a block of this size stays in the L1 or L2 cache
 
-// A large table that is never made: blocks of its last variables, one after another.
+// A large table that is never stored as a whole: it is made in blocks of its last variables.
 class Blocks {
 public:
-    // Another table beside the blocks: where the present block meets it.
+    // The place of the current block in another table.
     struct Beside {
         std::vector<Axis> inner;
         std::vector<size_t> steps;
@@ -228,7 +232,7 @@ public:
         return out;
     }
 
-    // visit() for every block, with all offsets moved along.
+    // Calls visit() for every block, with the offsets of the other tables set to that block.
     template <typename Visit>
     void each(std::vector<Beside>& others, const Visit& visit) const {
         std::vector<size_t> at(outer_.size());
@@ -253,7 +257,8 @@ private:
     std::vector<int32_t> outer_, inner_;
 };
 
-// The product of some tables, block after block: each margin gets its sums, then visit(block).
+// Computes the product of some tables block by block. Adds each block to the margins, then calls
+// visit(block).
 template <typename Domain, typename Visit>
 void multiply(const std::vector<int32_t>& scope, const int32_t* cards,
               const std::vector<const Table*>& factors, const std::vector<Table*>& margins,

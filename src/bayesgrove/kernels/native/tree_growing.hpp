@@ -1,22 +1,24 @@
-// Growing a C4.5 tree.
+// The growing of a C4.5 tree.
 #pragma once
 
 #include "tree_splits.hpp"
 
 namespace bayesgrove {
 
+// A tree that grows from the root down.
 class TreeGrower {
 public:
     TreeGrower(const TreeRows& data, double min_rows, bool mdl)
         : data_(data), min_rows_(min_rows), finder_(data, min_rows, mdl), tree_(data.classes),
           weight_(data.rows), branch_(data.rows), used_(data.columns.size()) {
+        // Columns with many values do not enter the average gain, unless all columns have many.
         const double bound = 0.3 * sum_of(data.weights, data.rows);
         bool all_many = true;
         for (const auto& column : data.columns) {
-            counts_.push_back(column.numeric() || bound - column.card > kTie);
-            all_many = all_many && !counts_.back();
+            in_average_.push_back(column.numeric() || bound - column.card > kTie);
+            all_many = all_many && !in_average_.back();
         }
-        if (all_many) counts_.assign(counts_.size(), 1);
+        if (all_many) in_average_.assign(in_average_.size(), 1);
     }
 
     FlatTree grow() {
@@ -46,7 +48,7 @@ private:
         return node;
     }
 
-    // Whether a node has rows enough, of more than one class.
+    // Returns whether a node has enough rows, of more than one class.
     bool open(size_t node) const {
         const double* weights = &tree_.weights[node * data_.classes];
         const double total = sum_of(weights, data_.classes);
@@ -54,7 +56,7 @@ private:
         return total - *std::max_element(weights, weights + data_.classes) >= kTie;
     }
 
-    // Turn a node into a test if there is a good one; children to be tried next wait.
+    // Splits a node if there is a good test. Children that may be split are added to `waiting`.
     void divide(GrowingNode& node, std::vector<GrowingNode>& waiting) {
         for (size_t e = 0; e < node.share.rows.size(); ++e)
             weight_[node.share.rows[e]] = node.share.weights[e];
@@ -73,11 +75,13 @@ private:
                 waiting.push_back({from + k, std::move(branches.shares[k]), std::move(lists[k])});
     }
 
+    // Marks the columns that the ancestors of a node test.
     void mark(size_t node, uint8_t used) {
         for (int32_t n = parent_[node]; n >= 0; n = parent_[n]) used_[tree_.attribute[n]] = used;
     }
 
-    // The column with the best gain ratio among those of at least average gain, or -1.
+    // Returns the column with the best gain ratio among the columns with at least average gain, or
+    // -1.
     int32_t choose(const GrowingNode& node, double* threshold) {
         const double total = tree_.total(node.node);
         splits_.assign(data_.columns.size(), Split{});
@@ -86,10 +90,11 @@ private:
         mark(node.node, 1);
         for (size_t j = 0; j < splits_.size(); ++j) {
             if (data_.columns[j].numeric())
-                splits_[j] = finder_.cut(data_.columns[j], node.sorted[number++], weight_, total);
+                splits_[j] = finder_.numeric_split(data_.columns[j], node.sorted[number++], weight_,
+                                                   total);
             else if (!used_[j])
-                splits_[j] = finder_.fan(data_.columns[j], node.share, total);
-            if (!splits_[j].usable || !counts_[j]) continue;
+                splits_[j] = finder_.nominal_split(data_.columns[j], node.share, total);
+            if (!splits_[j].usable || !in_average_[j]) continue;
             gains += splits_[j].gain;
             ++usable;
         }
@@ -109,7 +114,8 @@ private:
         return best;
     }
 
-    // The largest value of a column, anywhere in the table, not above a point.
+    // Returns the largest value of a column in all training rows that is not above a point. C4.5
+    // uses a value of the data as the threshold.
     double data_value(int32_t chosen, double point) const {
         size_t number = 0;
         for (int32_t j = 0; j < chosen; ++j) number += data_.columns[j].numeric();
@@ -124,9 +130,9 @@ private:
     SplitFinder finder_;
     FlatTree tree_;
     std::vector<int32_t> parent_;
-    std::vector<std::vector<double>> values_;  // sorted, one list a numeric column
-    std::vector<uint8_t> counts_;              // columns whose gains enter the average
-    std::vector<double> weight_;               // of the rows of the node at hand
+    std::vector<std::vector<double>> values_;  // sorted values, one list per numeric column
+    std::vector<uint8_t> in_average_;          // columns whose gains enter the average
+    std::vector<double> weight_;               // weights of the rows of the current node
     std::vector<int32_t> branch_;
     std::vector<uint8_t> used_;
     std::vector<Split> splits_;

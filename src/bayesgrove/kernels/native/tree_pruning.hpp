@@ -7,11 +7,12 @@
 
 namespace bayesgrove {
 
-// Errors to add to e among n: the upper limit of a binomial proportion, z = Phi^-1(1 - confidence).
+// Returns the errors to add to e among n: the upper limit of a binomial proportion, with
+// z = Phi^-1(1 - confidence).
 inline double added_errors(double n, double e, double confidence, double z) {
     if (e < 1.0) {
-        const double none = n * (1.0 - std::pow(confidence, 1.0 / n));
-        return e == 0.0 ? none : none + e * (added_errors(n, 1.0, confidence, z) - none);
+        const double at_zero = n * (1.0 - std::pow(confidence, 1.0 / n));
+        return e == 0.0 ? at_zero : at_zero + e * (added_errors(n, 1.0, confidence, z) - at_zero);
     }
     if (e + 0.5 >= n) return std::max(n - e, 0.0);
     const double f = (e + 0.5) / n, zz = z * z;
@@ -19,6 +20,7 @@ inline double added_errors(double n, double e, double confidence, double z) {
     return (f + zz / (2.0 * n) + z * spread) / (1.0 + zz / n) * n - e;
 }
 
+// A tree whose subtrees are replaced from the leaves up.
 class TreePruner {
 public:
     TreePruner(const TreeRows& data, FlatTree& tree, double confidence, double z, bool raising)
@@ -31,7 +33,7 @@ public:
     }
 
 private:
-    // All nodes of a subtree, those below first.
+    // Prunes all nodes of a subtree, children before their parents.
     void prune_below(size_t top) {
         std::vector<size_t> nodes{top};
         for (size_t q = 0; q < nodes.size(); ++q)
@@ -40,7 +42,7 @@ private:
         for (size_t q = nodes.size(); q-- > 0;) prune_node(nodes[q]);
     }
 
-    // A node stays, becomes a leaf, or gives its place to its largest branch.
+    // Keeps a node, makes it a leaf, or replaces it by its largest branch.
     void prune_node(size_t node) {
         const double as_leaf = leaf_errors(tree_.of(node));
         errors_[node] = as_leaf;
@@ -65,19 +67,20 @@ private:
         }
     }
 
-    // The last of the largest.
+    // Returns the child with the largest weight. Ties go to the last child.
     size_t largest_branch(size_t node) const {
         size_t best = static_cast<size_t>(tree_.first[node]);
-        double most = 0.0;
+        double largest = 0.0;
         for (int32_t k = 0; k < tree_.count[node]; ++k) {
             const double total = tree_.total(tree_.first[node] + k);
-            if (most - total >= kTie) continue;
-            most = total;
+            if (largest - total >= kTie) continue;
+            largest = total;
             best = static_cast<size_t>(tree_.first[node] + k);
         }
         return best;
     }
 
+    // Returns the estimated errors of a leaf with these class weights.
     double leaf_errors(const double* weights) const {
         const double total = sum_of(weights, data_.classes);
         if (total < kTie) return 0.0;
@@ -93,7 +96,7 @@ private:
         return share_out(column, threshold, branches, share, parts);
     }
 
-    // Calls visit(node, rows) for a subtree that has these rows, upper nodes first.
+    // Calls visit(node, rows) for the nodes of a subtree that gets these rows, upper nodes first.
     template <typename Visit>
     void descend(size_t top, Share rows, const Visit& visit) {
         std::vector<std::pair<size_t, Share>> waiting;
@@ -111,7 +114,7 @@ private:
         }
     }
 
-    // Errors of a subtree if it had other rows.
+    // Returns the estimated errors of a subtree if it had these rows.
     double branch_errors(size_t top, const Share& rows) {
         double errors = 0.0;
         std::vector<double> weights(data_.classes);
@@ -123,6 +126,7 @@ private:
         return errors;
     }
 
+    // Stores the rows and the class weights of every node of a subtree that gets these rows.
     void place(size_t top, Share rows) {
         descend(top, std::move(rows), [&](size_t node, Share& share) {
             class_weights(data_, share, tree_.of(node));
@@ -135,7 +139,7 @@ private:
     double confidence_, z_;
     bool raising_;
     std::vector<Share> shares_;
-    std::vector<double> errors_;  // estimated, of the subtree
+    std::vector<double> errors_;  // estimated errors of the subtree of each node
 };
 
 inline nb::tuple prune_tree(Vector<int32_t> attribute, Vector<double> threshold,

@@ -1,19 +1,20 @@
-// What a C4.5 tree can test at a node: one branch a value of codes, two at a threshold of numbers.
+// The tests of a C4.5 tree at a node: one branch per value of codes, or two branches at a threshold
+// of numbers.
 #pragma once
 
 #include "trees.hpp"
 
 namespace bayesgrove {
 
-constexpr double kGap = 1e-5;  // values closer than so many units are not cut apart
+constexpr double kGap = 1e-5;  // no threshold lies between values closer than this many units
 
-// A test at a node: usable or not, and how good.
+// A test at a node: whether it is usable, and its quality.
 struct Split {
     bool usable = false;
     double gain = 0.0, ratio = 0.0, threshold = 0.0;
 };
 
-// The best test of every column.
+// Finds the best test of a column.
 class SplitFinder {
 public:
     SplitFinder(const TreeRows& data, double min_rows, bool mdl)
@@ -21,36 +22,38 @@ public:
 
     const Terms& terms() const { return terms_; }
 
-    // One branch a value.
-    Split fan(const TreeColumn& column, const Share& share, double total) {
+    // Returns the test with one branch per value.
+    Split nominal_split(const TreeColumn& column, const Share& share, double total) {
         const size_t classes = data_.classes;
         table_.assign(column.card * classes, 0.0);
         for (size_t e = 0; e < share.rows.size(); ++e) {
             const uint32_t row = share.rows[e], code = column.codes[row];
             if (code < column.card) table_[code * classes + data_.target[row]] += share.weights[e];
         }
-        bags_.resize(column.card);
+        branch_weights_.resize(column.card);
         sums_.assign(classes, 0.0);
         size_t large = 0;
         double inside = 0.0;
         for (size_t v = 0; v < column.card; ++v) {
             const double* cells = &table_[v * classes];
-            bags_[v] = sum_of(cells, classes);
+            branch_weights_[v] = sum_of(cells, classes);
             for (size_t c = 0; c < classes; ++c) sums_[c] += cells[c];
-            large += min_rows_ - bags_[v] < kTie;
-            inside += terms_(bags_[v]) - terms_.sum(cells, classes);
+            large += min_rows_ - branch_weights_[v] < kTie;
+            inside += terms_(branch_weights_[v]) - terms_.sum(cells, classes);
         }
         if (large < 2) return {};
-        const double known = sum_of(bags_.data(), bags_.size());
+        const double known = sum_of(branch_weights_.data(), branch_weights_.size());
         const double before = terms_(known) - terms_.sum(sums_.data(), classes);
         const double gain = scaled(before - inside, known, total);
-        return {true, gain, ratio(gain, bags_.data(), bags_.size(), known, total), 0.0};
+        const double gain_ratio =
+            ratio(gain, branch_weights_.data(), branch_weights_.size(), known, total);
+        return {true, gain, gain_ratio, 0.0};
     }
 
-    // Two branches at the threshold with the largest gain; the known rows are sorted by value, and
-    // `weight` has the weights of all rows.
-    Split cut(const TreeColumn& column, const std::vector<uint32_t>& sorted,
-              const std::vector<double>& weight, double total) {
+    // Returns the test with two branches at the threshold with the largest gain. `sorted` has the
+    // rows with a known value, sorted by value. `weight` has the weights of all rows.
+    Split numeric_split(const TreeColumn& column, const std::vector<uint32_t>& sorted,
+                        const std::vector<double>& weight, double total) {
         const size_t classes = data_.classes;
         sums_.assign(classes, 0.0);
         double known = 0.0;
@@ -70,60 +73,65 @@ public:
     }
 
 private:
-    // Each part of a numeric split has a tenth of the mean class, but not more than 25 rows.
-    double least_part(double known) const {
+    // Returns the least weight of a numeric branch: a tenth of the mean class weight, but at least
+    // min_rows, and at most 25 unless min_rows is larger.
+    double min_part(double known) const {
         const double tenth = 0.1 * known / static_cast<double>(data_.classes);
         return tenth - min_rows_ < kTie ? min_rows_ : std::min(tenth, 25.0);
     }
 
-    // The threshold with the largest gain; `terms` are those of whole numbers, where all are.
+    // Finds the threshold with the largest gain. `terms` may be limited to whole numbers if all
+    // weights are whole.
     template <typename T>
     Split scan(const TreeColumn& column, const std::vector<uint32_t>& sorted,
                const std::vector<double>& weight, double known, double total, const T& terms) {
         const size_t classes = data_.classes;
-        const double least = least_part(known), gap = kGap * column.unit;
+        const double least = min_part(known), gap = kGap * column.unit;
         const double before = terms_(known) - terms_.sum(sums_.data(), classes);
-        double left = 0.0, most = 0.0, most_gained = 0.0, best_left = 0.0, point = 0.0;
+        double below = 0.0, largest = 0.0, largest_gained = 0.0, best_below = 0.0, point = 0.0;
         size_t points = 0;
         for (size_t k = 0; k + 1 < sorted.size(); ++k) {
-            // A row more is not above the threshold: only the terms of its class are new.
+            // One more row is below the threshold. Only the terms of its class change.
             const size_t c = data_.target[sorted[k]];
             table_[c] += weight[sorted[k]];
-            left += weight[sorted[k]];
+            below += weight[sorted[k]];
             lower_[c] = terms(table_[c]);
             upper_[c] = terms(sums_[c] - table_[c]);
             const double low = column.numbers[sorted[k]], high = column.numbers[sorted[k + 1]];
             if (!(low + gap < high)) continue;
-            const double right = known - left;
-            if (least - left >= kTie) continue;
-            if (least - right >= kTie) break;
+            const double above = known - below;
+            if (least - below >= kTie) continue;
+            if (least - above >= kTie) break;
             ++points;
-            const double gained = before - ((terms(left) - sum_of(lower_.data(), classes)) +
-                                            (terms(right) - sum_of(upper_.data(), classes)));
-            if (gained <= most_gained) continue;  // nor does it gain more a row
+            const double gained = before - ((terms(below) - sum_of(lower_.data(), classes)) +
+                                            (terms(above) - sum_of(upper_.data(), classes)));
+            if (gained <= largest_gained) continue;  // the gain per row is then not larger either
             const double gain = scaled(gained, known, total);
-            if (gain - most <= kTie) continue;
-            most = gain;
-            most_gained = gained;
-            best_left = left;
+            if (gain - largest <= kTie) continue;
+            largest = gain;
+            largest_gained = gained;
+            best_below = below;
             point = middle(low, high);
         }
         if (points == 0) return {};
-        if (mdl_) most -= std::log2(static_cast<double>(points)) / total;
-        if (most < kTie) return {};
-        const double bags[2] = {best_left, known - best_left};
-        return {true, most, ratio(most, bags, 2, known, total), point};
+        if (mdl_) largest -= std::log2(static_cast<double>(points)) / total;
+        if (largest < kTie) return {};
+        const double branch_weights[2] = {best_below, known - best_below};
+        return {true, largest, ratio(largest, branch_weights, 2, known, total), point};
     }
 
-    // What the known rows gain, in bits a row, times the share of them.
+    // Returns the gain per row in bits, scaled by the share of rows with a known value.
     static double scaled(double gained, double known, double total) {
         const double part = known / total * gained;
         return part < kTie ? 0.0 : part / known;
     }
 
-    // Gain by bits that tell the branch; rows with a missing value are one more branch.
-    double ratio(double gain, const double* bags, size_t count, double known, double total) const {
-        const double bits = terms_(total) - terms_.sum(bags, count) - terms_(total - known);
+    // Returns the gain divided by the entropy of the branches. Rows with a missing value are one
+    // more branch.
+    double ratio(double gain, const double* branch_weights, size_t count, double known,
+                 double total) const {
+        const double bits =
+            terms_(total) - terms_.sum(branch_weights, count) - terms_(total - known);
         return bits < kTie ? 0.0 : gain / (bits / total);
     }
 
@@ -131,10 +139,10 @@ private:
     double min_rows_;
     bool mdl_;
     Terms terms_;
-    std::vector<double> table_, bags_, sums_, lower_, upper_;
+    std::vector<double> table_, branch_weights_, sums_, lower_, upper_;
 };
 
-// Known rows by value, one list a numeric column.
+// Rows with a known value, sorted by value, one list per numeric column.
 using RowsByValue = std::vector<std::vector<uint32_t>>;
 
 inline RowsByValue rows_by_value(const TreeRows& data) {
@@ -152,20 +160,20 @@ inline RowsByValue rows_by_value(const TreeRows& data) {
     return lists;
 }
 
-// A node that may be divided.
+// A node that may be split.
 struct GrowingNode {
     size_t node;
     Share share;
     RowsByValue sorted;
 };
 
-// The children of a node: what part of the rows without a known value they get, and their rows.
+// The children of a node: the part of rows with a missing value that each child gets, and its rows.
 struct Branches {
     std::vector<double> parts;
     std::vector<Share> shares;
 };
 
-// Makes a node a test, and its children leaves with their weights.
+// Turns a node into a test, and adds its children as leaves with their class weights.
 inline Branches split_node(const TreeRows& data, FlatTree& tree, const GrowingNode& node,
                            int32_t chosen, double threshold) {
     const TreeColumn& column = data.columns[chosen];
@@ -181,14 +189,14 @@ inline Branches split_node(const TreeRows& data, FlatTree& tree, const GrowingNo
     return branches;
 }
 
-// The lists of sorted rows, divided among the children that are open; `branch` is room for a
-// number a row.
+// Distributes the lists of sorted rows among the children that are open. `branch` is scratch memory
+// with one entry per row.
 inline std::vector<RowsByValue> pass_on(const TreeColumn& column, double threshold,
                                        const GrowingNode& node, const std::vector<double>& parts,
                                        const std::vector<uint8_t>& open,
                                        std::vector<int32_t>& branch) {
     std::vector<RowsByValue> lists(parts.size());
-    std::vector<size_t> all;  // the branches of a row without a known value
+    std::vector<size_t> all;  // the branches of a row with a missing value
     for (size_t k = 0; k < parts.size(); ++k) {
         if (open[k]) lists[k].resize(node.sorted.size());
         if (open[k] && parts[k] > kTie) all.push_back(k);

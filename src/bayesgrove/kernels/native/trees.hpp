@@ -1,18 +1,18 @@
-// Decision trees: columns of codes or numbers, flat nodes, rows shared out among branches, and
-// the class distributions of rows.
+// Decision trees: columns of codes or numbers, flat nodes, rows distributed among branches, and the
+// class distributions of rows.
 #pragma once
 
 #include "common.hpp"
 
 namespace bayesgrove {
 
-constexpr double kTie = 1e-6;  // C4.5's numbers that differ by less are equal
+constexpr double kTie = 1e-6;  // numbers that differ by less are equal, as in C4.5
 
-// A function of counts, tabulated for whole numbers up to a bound.
+// A function of counts, tabulated for whole numbers up to `largest` and at most 10^6.
 template <double (*work)(double)>
 class Tabulated {
 public:
-    explicit Tabulated(double most) : table_(static_cast<size_t>(std::min(most, 1e6)) + 1) {
+    explicit Tabulated(double largest) : table_(static_cast<size_t>(std::min(largest, 1e6)) + 1) {
         for (size_t k = 0; k < table_.size(); ++k) table_[k] = work(static_cast<double>(k));
     }
 
@@ -30,10 +30,10 @@ public:
         return sum;
     }
 
-    // Whether whole numbers up to this are in the table.
-    bool tabulated(double most) const { return most < static_cast<double>(table_.size()); }
+    // Returns whether all whole numbers up to `largest` are in the table.
+    bool tabulated(double largest) const { return largest < static_cast<double>(table_.size()); }
 
-    // The function of whole numbers that are in the table.
+    // The function for whole numbers that are in the table.
     struct OfWhole {
         const double* table;
         double operator()(double x) const { return table[static_cast<int64_t>(x)]; }
@@ -55,12 +55,12 @@ struct TreeColumn {
     const double* numbers = nullptr;
     std::vector<uint32_t> codes;
     uint32_t card = 0;
-    double unit = 1.0;  // in which gaps between numbers are told
+    double unit = 1.0;  // unit in which gaps between numbers are measured
 
     bool numeric() const { return numbers != nullptr; }
     size_t branches() const { return numeric() ? 2 : card; }
 
-    // The branch that a row takes, -1 where its value is missing.
+    // Returns the branch that a row takes, -1 if its value is missing.
     int32_t branch(size_t row, double threshold) const {
         if (numeric()) return numbers[row] <= threshold ? 0 : numbers[row] > threshold ? 1 : -1;
         return codes[row] < card ? static_cast<int32_t>(codes[row]) : -1;
@@ -77,7 +77,7 @@ inline TreeColumn as_tree_column(const Array& a, int64_t card) {
         return column;
     }
     if (a.ndim() != 1 || (a.shape(0) > 1 && a.stride(0) != 1) || a.dtype() != nb::dtype<double>())
-        throw std::invalid_argument("a column without values must be contiguous float64");
+        throw std::invalid_argument("A column of numbers must be contiguous float64.");
     column.numbers = static_cast<const double*>(a.data());
     return column;
 }
@@ -85,19 +85,20 @@ inline TreeColumn as_tree_column(const Array& a, int64_t card) {
 inline std::vector<TreeColumn> as_tree_columns(const std::vector<Array>& arrays,
                                                const std::vector<int64_t>& cards, size_t rows) {
     if (arrays.size() != cards.size())
-        throw std::invalid_argument("one cardinality a column is needed");
+        throw std::invalid_argument("There must be one cardinality per column.");
     std::vector<TreeColumn> columns;
     columns.reserve(arrays.size());
     for (size_t j = 0; j < arrays.size(); ++j) {
         columns.push_back(as_tree_column(arrays[j], cards[j]));
-        if (arrays[j].shape(0) != rows) throw std::invalid_argument("columns differ in length");
+        if (arrays[j].shape(0) != rows)
+            throw std::invalid_argument("The columns differ in length.");
     }
     return columns;
 }
 
-constexpr double kSmallRange = 0.01;
+constexpr double kSmallRange = 0.01;  // a column with a smaller range measures gaps by its range
 
-// 1, or the range of the numbers that are known where it is small.
+// Returns the unit in which gaps are measured: 1, or the range of the known numbers if it is small.
 inline double unit_of(const double* numbers, size_t rows) {
     double low = std::numeric_limits<double>::infinity(), high = -low;
     for (size_t r = 0; r < rows; ++r) {
@@ -118,20 +119,20 @@ struct TreeRows {
              const Array& classes_of_rows, int64_t n_classes, const Vector<double>& row_weights)
         : weights(row_weights.data()), rows(row_weights.shape(0)),
           classes(static_cast<size_t>(n_classes)) {
-        if (n_classes < 1) throw std::invalid_argument("a tree needs a class");
+        if (n_classes < 1) throw std::invalid_argument("A tree needs at least one class.");
         columns = as_tree_columns(arrays, cards, rows);
         for (auto& column : columns)
             if (column.numeric()) column.unit = unit_of(column.numbers, rows);
         const Column codes = as_column(classes_of_rows);
-        if (codes.rows != rows) throw std::invalid_argument("one class a row is needed");
+        if (codes.rows != rows) throw std::invalid_argument("There must be one class per row.");
         target.resize(rows);
         codes.load(0, rows, target.data());
         for (uint32_t c : target)
-            if (c >= classes) throw std::invalid_argument("every row needs a class");
+            if (c >= classes) throw std::invalid_argument("Every row must have a class.");
     }
 };
 
-// Rows of a node, in their order in the table, with the share of each that is here.
+// The rows of a node, in their order in the table, with the weight that each has in the node.
 struct Share {
     std::vector<uint32_t> rows;
     std::vector<double> weights;
@@ -156,20 +157,23 @@ inline void class_weights(const TreeRows& data, const Share& share, double* out)
         out[data.target[share.rows[e]]] += share.weights[e];
 }
 
-// Weights of the rows with a known value by branch, made shares of one; equal where none is known.
+// Returns the share of each branch in the weight of the rows with a known value. The shares are
+// equal if no value is known.
 inline std::vector<double> branch_shares(const TreeColumn& column, double threshold,
                                          size_t branches, const Share& share) {
-    std::vector<double> bags(branches);
+    std::vector<double> parts(branches);
     for (size_t e = 0; e < share.rows.size(); ++e) {
         const int32_t b = column.branch(share.rows[e], threshold);
-        if (b >= 0) bags[b] += share.weights[e];
+        if (b >= 0) parts[b] += share.weights[e];
     }
-    const double total = sum_of(bags.data(), branches);
-    for (double& bag : bags) bag = total > 0.0 ? bag / total : 1.0 / static_cast<double>(branches);
-    return bags;
+    const double total = sum_of(parts.data(), branches);
+    for (double& part : parts)
+        part = total > 0.0 ? part / total : 1.0 / static_cast<double>(branches);
+    return parts;
 }
 
-// Rows with a known value go down its branch, the others down all of them in part.
+// Distributes rows among branches. A row with a known value goes down the branch of that value. A
+// row with a missing value goes down all branches in part.
 inline std::vector<Share> share_out(const TreeColumn& column, double threshold, size_t branches,
                                     const Share& share, const std::vector<double>& parts) {
     std::vector<Share> children(branches);
@@ -186,7 +190,7 @@ inline std::vector<Share> share_out(const TreeColumn& column, double threshold, 
     return children;
 }
 
-// Nodes as arrays; the children of a node lie side by side and behind it.
+// Nodes as arrays. The children of a node are adjacent and have higher numbers than the node.
 struct FlatTree {
     std::vector<int32_t> attribute, first, count;
     std::vector<double> threshold, weights;
@@ -223,13 +227,14 @@ inline nb::tuple as_tuple(const FlatTree& tree) {
 
 using NodeWeights = nb::ndarray<const double, nb::ndim<2>, nb::c_contig, nb::device::cpu>;
 
+// Returns the tree of some arrays; throws unless they fit each other and the columns.
 inline FlatTree as_tree(const Vector<int32_t>& attribute, const Vector<double>& threshold,
                         const Vector<int32_t>& first, const Vector<int32_t>& count,
                         const NodeWeights& weights, const std::vector<int64_t>& cards) {
     const size_t size = attribute.shape(0);
     if (size == 0 || threshold.shape(0) != size || first.shape(0) != size ||
         count.shape(0) != size || weights.shape(0) != size)
-        throw std::invalid_argument("a tree needs the same number of entries in every array");
+        throw std::invalid_argument("The arrays of a tree must have the same number of entries.");
     FlatTree tree(weights.shape(1));
     tree.attribute.assign(attribute.data(), attribute.data() + size);
     tree.threshold.assign(threshold.data(), threshold.data() + size);
@@ -241,15 +246,16 @@ inline FlatTree as_tree(const Vector<int32_t>& attribute, const Vector<double>& 
         if (a < 0 && k == 0) continue;
         if (a < 0 || static_cast<size_t>(a) >= cards.size() || k != (cards[a] ? cards[a] : 2) ||
             from <= static_cast<int64_t>(n) || static_cast<size_t>(from + k) > size)
-            throw std::invalid_argument("a node does not fit the columns or the tree");
+            throw std::invalid_argument("A node does not fit the columns or the tree.");
     }
     return tree;
 }
 
 using PartsOfRow = std::vector<std::pair<int32_t, double>>;
 
-// visit(leaf, part) for the leaves that a row reaches, those of upper nodes first; its parts wait
-// in `queue`. Where its value is missing it goes down all branches, in proportion to their weights.
+// Calls visit(leaf, part) for the leaves that a row reaches, upper leaves first. A row with a
+// missing value in a test goes down all branches, in proportion to their weights. `queue` has the
+// nodes to visit, each with the part of the row that reaches it.
 template <typename Visit>
 void for_leaves(const FlatTree& tree, const std::vector<double>& totals,
                 const std::vector<TreeColumn>& columns, size_t row, PartsOfRow& queue,
@@ -272,7 +278,7 @@ void for_leaves(const FlatTree& tree, const std::vector<double>& totals,
     }
 }
 
-// Probabilities of the classes in every node; a node without rows predicts as its parent does.
+// The class probabilities of every node. A node without rows predicts as its parent does.
 class NodeDistributions {
 public:
     explicit NodeDistributions(FlatTree tree)
@@ -281,15 +287,16 @@ public:
         for (size_t c = 0; c < classes; ++c) probabilities_[c] = 1.0 / static_cast<double>(classes);
         for (size_t n = 0; n < tree_.size(); ++n) {
             totals_[n] = tree_.total(n);
-            double* own = &probabilities_[n * classes];
+            double* shares = &probabilities_[n * classes];
             if (totals_[n] >= kTie)
-                for (size_t c = 0; c < classes; ++c) own[c] = tree_.of(n)[c] / totals_[n];
+                for (size_t c = 0; c < classes; ++c) shares[c] = tree_.of(n)[c] / totals_[n];
             for (int32_t k = 0; k < tree_.count[n]; ++k)
-                std::copy(own, own + classes, &probabilities_[(tree_.first[n] + k) * classes]);
+                std::copy(shares, shares + classes,
+                          &probabilities_[(tree_.first[n] + k) * classes]);
         }
     }
 
-    // Adds the distribution of a row.
+    // Adds the class distribution of a row to `out`.
     void add(const std::vector<TreeColumn>& columns, size_t row, double* out,
              PartsOfRow& queue) const {
         for_leaves(tree_, totals_, columns, row, queue, [&](int32_t node, double part) {

@@ -1,5 +1,5 @@
-// Weights of one numeric column by distinct value and class: by one sort, or where the values are
-// whole and close to each other by a table of all of them.
+// Weights of one numeric column by distinct value and class: by one sort, or by a table of all
+// whole numbers in the range if the values are whole numbers in a small range.
 #pragma once
 
 #include "strided.hpp"
@@ -9,18 +9,18 @@ namespace bayesgrove {
 // Calls body(Strided<T>) with the element type of a vector of numbers.
 template <typename Body>
 void with_numbers(const Array& a, const Body& body) {
-    if (a.ndim() != 1) throw std::invalid_argument("one dimension is needed");
+    if (a.ndim() != 1) throw std::invalid_argument("The array must have one dimension.");
     if (a.dtype() == nb::dtype<double>()) return body(as_strided<double>(a));
     if (a.dtype() == nb::dtype<float>()) return body(as_strided<float>(a));
     if (!with_integer_type(a.dtype(), [&](auto zero) { body(as_strided<decltype(zero)>(a)); }))
-        throw std::invalid_argument("numbers must be float32, float64 or integers up to 64 bits");
+        throw std::invalid_argument("Numbers must be float32, float64 or integers up to 64 bits.");
 }
 
-// A column as doubles, and what one pass over it tells.
+// A column as doubles, and facts about it from one pass over the rows.
 struct NumberColumn {
     std::vector<double> values;  // without negative zeros
     double low = std::numeric_limits<double>::infinity(), high = -low;
-    bool whole = true;  // all values but NaN, as far as they are below 2^51
+    bool whole = true;  // whether all values but NaN are whole; valid for values below 2^51
     int64_t missing = 0;
 
     template <typename T>
@@ -39,7 +39,8 @@ struct NumberColumn {
         return std::count_if(values.begin(), values.end(), [](double v) { return std::isinf(v); });
     }
 
-    // How many whole numbers there are from the lowest to the highest value; 0 if that is unknown.
+    // Returns the number of whole numbers from the lowest to the highest value. Returns 0 if the
+    // values are not all whole or too large.
     double span() const {
         const double limit = 0x1p50;
         return whole && low >= -limit && high <= limit && low <= high ? high - low + 1.0 : 0.0;
@@ -47,8 +48,8 @@ struct NumberColumn {
 
 private:
     void look_at(const double* block, size_t count) {
-        constexpr size_t lanes = 8;  // side by side, so that the compiler takes vectors
-        constexpr double shift = 0x1.8p52;  // beyond it there are no fractions
+        constexpr size_t lanes = 8;  // independent lanes, so that the compiler uses vectors
+        constexpr double shift = 0x1.8p52;  // adding this rounds to a whole number
         double lows[lanes], highs[lanes];
         int64_t nans[lanes] = {}, fractions[lanes] = {};
         std::fill_n(lows, lanes, low);
@@ -76,7 +77,7 @@ struct ValueTable {
     std::vector<double> distinct, table;
 };
 
-// Values without weight leave.
+// Removes values without weight.
 inline void drop_empty(ValueTable& out, size_t classes) {
     size_t kept = 0;
     for (size_t v = 0; v < out.distinct.size(); ++v) {
@@ -92,13 +93,14 @@ inline void drop_empty(ValueTable& out, size_t classes) {
     out.table.resize(kept * classes);
 }
 
-// All whole numbers from the lowest to the highest value have their cells.
+// Counts in a table with a cell for every whole number from the lowest to the highest value.
 inline ValueTable count_whole(const NumberColumn& column, const Column& target, size_t classes,
                               const double* weights) {
     const auto span = static_cast<size_t>(column.span());
-    const auto trash = static_cast<uint32_t>(span * classes), width = static_cast<uint32_t>(classes);
+    const auto unused = static_cast<uint32_t>(span * classes);
+    const auto width = static_cast<uint32_t>(classes);
     const double low = column.low;
-    Histogram cells(trash + 1, weights);
+    Histogram cells(unused + 1, weights);  // the last cell is for rows that are left out
     uint32_t y[kBlock], index[kBlock];
     for_blocks(target.rows, [&](size_t start, size_t count) {
         target.load(start, count, y);
@@ -106,7 +108,7 @@ inline ValueTable count_whole(const NumberColumn& column, const Column& target, 
         for (size_t b = 0; b < count; ++b) {
             const double place = values[b] == values[b] ? values[b] - low : -1.0;
             const auto at = static_cast<int32_t>(place);
-            index[b] = at >= 0 && y[b] < width ? static_cast<uint32_t>(at) * width + y[b] : trash;
+            index[b] = at >= 0 && y[b] < width ? static_cast<uint32_t>(at) * width + y[b] : unused;
         }
         cells.add(index, start, count);
     });
@@ -124,7 +126,7 @@ inline ValueTable count_whole(const NumberColumn& column, const Column& target, 
     return out;
 }
 
-// A value as a number that has its order, and a row or a class.
+// A value as an integer with the same order, and a row or a class.
 struct Keyed {
     uint64_t key;
     uint32_t entry;
@@ -145,8 +147,8 @@ inline double value_of_key(uint64_t key) {
     return value;
 }
 
-// Sorts by key, a byte at a time from the lowest: equal keys stay in their order. Bytes that are the
-// same everywhere are passed over.
+// Sorts by key, one byte at a time, lowest byte first. The sort is stable. Bytes that are the same
+// in all keys are skipped.
 inline void radix_sort(std::vector<Keyed>& items) {
     constexpr size_t digits = 8, values = 256;
     std::vector<size_t> counts(digits * values, 0);
@@ -163,7 +165,7 @@ inline void radix_sort(std::vector<Keyed>& items) {
     }
 }
 
-// One sort; weights are added in the order of the rows.
+// Counts after one sort. Weights are added in the order of the rows.
 inline ValueTable count_sorted(const NumberColumn& column, const Column& target, size_t classes,
                                const double* weights) {
     std::vector<uint32_t> y(target.rows);
@@ -190,15 +192,16 @@ inline ValueTable count_sorted(const NumberColumn& column, const Column& target,
     return out;
 }
 
-// Distinct values, their weights by class, and how many values are missing and infinite.
+// Returns the distinct values, their weights by class, and the numbers of missing and infinite
+// values.
 inline nb::tuple value_table(const Array& values, const Array& classes_of_rows, int64_t n_classes,
                              const Weights& weights) {
     const Column target = as_column(classes_of_rows);
     const double* w = weight_data(weights, target.rows);
     if (values.ndim() != 1 || values.shape(0) != target.rows)
-        throw std::invalid_argument("one class per value is needed");
+        throw std::invalid_argument("There must be one class per value.");
     if (n_classes < 0 || target.rows >= UINT32_MAX)
-        throw std::invalid_argument("at most 2^32 - 2 rows can be counted");
+        throw std::invalid_argument("At most 2^32 - 2 rows can be counted.");
     const auto classes = static_cast<size_t>(n_classes);
     ValueTable out;
     int64_t missing = 0, infinite = 0;

@@ -1,4 +1,4 @@
-// Numbers side by side: the compiler has instructions for them, or takes several.
+// Vectors of numbers: the compiler has instructions for a whole vector, or uses several.
 #pragma once
 
 #include <cstddef>
@@ -9,13 +9,14 @@
 #include <immintrin.h>
 #endif
 
-// Inlined into functions for any instruction set.
+// Such a function is inlined into callers that are compiled for different instruction sets.
 #define BAYESGROVE_INLINE inline __attribute__((always_inline))
 
 namespace bayesgrove {
 
-// Numbers; whole numbers as wide, or all bits or none for each of them; narrower ones; bytes. GCC
-// takes scalars for vectors that are wider than those of the machine, so there are two sizes.
+// Numbers: doubles. Masks: 64-bit integers, also results of comparisons (all bits set or none).
+// Narrow: 32-bit integers. Bytes: unsigned bytes. GCC replaces vectors that are wider than those of
+// the machine by scalars, so there are two sizes.
 struct Vectors16 {
     typedef double Numbers __attribute__((vector_size(16)));
     typedef int64_t Masks __attribute__((vector_size(16)));
@@ -33,7 +34,7 @@ struct Vectors32 {
     static constexpr size_t kLanes = 4;
 };
 
-// The lower halves of whole numbers.
+// Stores the lower halves of 64-bit integers.
 template <typename V>
 BAYESGROVE_INLINE void store_narrow(const typename V::Masks& from, uint32_t* to) {
     const auto lanes = __builtin_convertvector(from, typename V::Narrow);

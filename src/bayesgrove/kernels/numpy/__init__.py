@@ -1,12 +1,13 @@
-"""The kernels in numpy: what the native ones must equal, and what runs where they are not built.
+"""Kernels in numpy: the reference for the native kernels, and the fallback where none are built.
 
-Module `<name>` is the twin of ``native/<name>.hpp``: the same functions with the same arguments.
+Module ``<name>`` is the twin of ``native/<name>.hpp``. Both have the same functions with the same
+arguments. The documentation is here; the native functions refer to it.
 
-A column of codes is a contiguous unsigned array with values ``0..card-1``; the code ``card``
-stands for a missing value and is left out of every count. Tables of several columns are laid out
-value after value: column ``j`` owns the cells ``offsets[j]:offsets[j + 1]`` of an axis of
-``R = sum(cards)`` cells. Counts are float64, exact up to 2**53. ``threads`` is accepted and
-ignored here: the results are the same for any number.
+A column of codes is a contiguous unsigned array with values ``0..card-1``. The code ``card``
+stands for a missing value and is left out of every count. Tables of several columns lie side by
+side: column ``j`` has the cells ``offsets[j]:offsets[j + 1]`` of an axis of ``R = sum(cards)``
+cells, where ``offsets`` are the cumulative sums of ``cards``. Counts are float64, exact up to
+2**53. ``threads`` is accepted and ignored here: the result is the same for any number of threads.
 """
 
 from bayesgrove.kernels.numpy.cells import cell_sums
@@ -75,5 +76,11 @@ __all__ = [
 
 
 def instruction_set() -> str:
-    """Name what the kernels run on."""
+    """Return the name of the instruction set that the kernels use.
+
+    Returns
+    -------
+    str
+        Always "numpy" here. The native kernels return "avx2", "popcnt" or "portable".
+    """
     return "numpy"

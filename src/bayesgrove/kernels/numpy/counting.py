@@ -1,4 +1,4 @@
-"""Count tables of one column given the class, and of any set of columns."""
+"""Count tables of one column given the class, and joint tables of any set of columns."""
 
 from __future__ import annotations
 
@@ -21,7 +21,28 @@ def class_tables(
     weights: Floats | None,
     threads: int,
 ) -> Floats:
-    """Counts ``N[c, value of a column]`` of every column, shape (n_classes, R)."""
+    """Return the counts ``N[c, value]`` of every column.
+
+    Parameters
+    ----------
+    columns : sequence of ndarray of shape (n_rows,)
+        Codes of each column. The code ``cards[j]`` stands for a missing value in column ``j``.
+    cards : sequence of int
+        Cardinality of each column.
+    target : ndarray of shape (n_rows,)
+        Class code of each row. Rows with the code ``n_classes`` have no class and are left out.
+    n_classes : int
+        Number of classes.
+    weights : ndarray of shape (n_rows,) or None
+        Weight of each row. None counts every row once.
+    threads : int
+        Number of threads of the native kernel. It never changes the result and is ignored here.
+
+    Returns
+    -------
+    ndarray of shape (n_classes, R)
+        The tables of all columns side by side, where ``R = sum(cards)``.
+    """
     tables = [
         histogram([target, column], [n_classes, card], weights).reshape(n_classes, card)
         for column, card in zip(columns, cards, strict=True)
@@ -36,7 +57,28 @@ def joint_tables(
     weights: Floats | None,
     threads: int,
 ) -> list[Floats]:
-    """Dense joint tables of some sets of columns, flat, the last column fastest."""
+    """Return dense joint tables of some sets of columns.
+
+    Rows in which a column of the set is missing are left out of its table.
+
+    Parameters
+    ----------
+    sets : sequence of sequence of int
+        Numbers of the columns of each set.
+    columns : sequence of ndarray of shape (n_rows,)
+        Codes of each column. The code ``cards[j]`` stands for a missing value in column ``j``.
+    cards : sequence of int
+        Cardinality of each column.
+    weights : ndarray of shape (n_rows,) or None
+        Weight of each row. None counts every row once.
+    threads : int
+        Number of threads of the native kernel. It never changes the result and is ignored here.
+
+    Returns
+    -------
+    list of ndarray
+        One flat table per set. The last column of the set varies fastest.
+    """
     return [
         histogram([columns[j] for j in members], [cards[j] for j in members], weights)
         for members in sets
@@ -44,7 +86,22 @@ def joint_tables(
 
 
 def histogram(columns: Sequence[Codes], cards: Sequence[int], weights: Floats | None) -> Floats:
-    """Count rows, or sum their weights, by the joint value of some columns; flat."""
+    """Count rows, or sum their weights, by the joint value of some columns.
+
+    Parameters
+    ----------
+    columns : sequence of ndarray of shape (n_rows,)
+        Codes of each column. The code ``cards[j]`` stands for a missing value in column ``j``.
+    cards : sequence of int
+        Cardinality of each column.
+    weights : ndarray of shape (n_rows,) or None
+        Weight of each row. None counts every row once.
+
+    Returns
+    -------
+    ndarray of shape (prod(cards),)
+        Counts or sums of weights. The last column varies fastest.
+    """
     index = np.zeros(len(columns[0]), dtype=np.int64)
     present = np.ones(len(columns[0]), dtype=bool)
     for column, card in zip(columns, cards, strict=True):

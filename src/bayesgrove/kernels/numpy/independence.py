@@ -27,14 +27,38 @@ def pair_tests(
     weights: Floats | None,
     threads: int,
 ) -> Floats:
-    """Chi-squared, G-squared and degrees of freedom of pairs of columns: shape (pairs, 3).
+    """Return chi-squared, G-squared and degrees of freedom of pairs of columns.
 
-    Pair ``p`` is ``columns[first[p]]`` and ``columns[second[p]]``, independent within every group
-    if the null hypothesis holds. Values that do not occur in a group take no part there: it adds
-    ``(values - 1) * (values - 1)`` degrees of freedom, and nothing where a column is constant.
-    Rows in group -1, of weight 0 or without a value of the pair are left out. G-squared is summed
-    in integers like `information_of_tables`. The native kernel is quickest where pairs with the
-    same first column come one after another.
+    The null hypothesis is that the two columns of a pair are independent within every group. Values
+    that do not occur in a group are not counted there: a group adds
+    ``(values - 1) * (values - 1)`` degrees of freedom, and none where a column is constant. Rows in
+    group -1, rows of weight 0 and rows with a missing value in the pair are left out. G-squared is
+    summed in integers like `information_of_tables`. The native kernel is fastest if pairs with the
+    same first column are adjacent.
+
+    Parameters
+    ----------
+    ids : ndarray of shape (n_rows,)
+        Group of each row, -1 for none.
+    groups : int
+        Number of groups.
+    first : ndarray of shape (n_pairs,)
+        Number of the first column of each pair.
+    second : ndarray of shape (n_pairs,)
+        Number of the second column of each pair.
+    columns : sequence of ndarray of shape (n_rows,)
+        Codes of each column. The code ``cards[j]`` stands for a missing value in column ``j``.
+    cards : sequence of int
+        Cardinality of each column.
+    weights : ndarray of shape (n_rows,) or None
+        Weight of each row. None counts every row once.
+    threads : int
+        Number of threads of the native kernel. It never changes the result and is ignored here.
+
+    Returns
+    -------
+    ndarray of shape (n_pairs, 3)
+        Chi-squared, G-squared and degrees of freedom of each pair.
     """
     weight = np.ones(len(ids)) if weights is None else weights
     known = np.where(weight > 0, ids, np.int32(-1))
@@ -60,9 +84,9 @@ def _independence(
     b_group: NDArray[np.int64],
     scale: float,
 ) -> tuple[float, float, float]:
-    """Statistics and degrees of freedom from cells that are not empty.
+    """Return chi-squared, G-squared and degrees of freedom from the cells that are not empty.
 
-    Cell ``k`` is part of the margins ``in_a[k]`` and ``in_b[k]``, which belong to groups.
+    Cell ``k`` belongs to the margins ``in_a[k]`` and ``in_b[k]``. Each margin belongs to a group.
     """
     per_a, per_b = np.bincount(a_group), np.bincount(b_group)
     free = np.where(per_a > 0, (per_a - 1) * (per_b - 1), 0).sum()

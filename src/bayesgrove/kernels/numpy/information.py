@@ -22,11 +22,28 @@ def information_of_tables(
     total: float,
     threads: int,
 ) -> Floats:
-    """``I(A;B|C)`` in nats of every table ``N[c, a, b]`` in a block of pair tables.
+    """Return ``I(A;B|C)`` in nats of every table ``N[c, a, b]`` in a block of pair tables.
 
-    The terms ``n ln n`` are summed as integers in units of 2**-scale: such sums do not depend on
+    The terms ``n ln n`` are summed as integers in units of 2**-scale. Integer sums do not depend on
     the order of the cells, so that renaming values or classes does not change the last bit.
-    ``total`` is an upper bound of the weight of a table and fixes the unit.
+
+    Parameters
+    ----------
+    block : ndarray of shape (n_classes, sum(row_cards), sum(column_cards))
+        Pair tables side by side.
+    row_cards : sequence of int
+        Cardinality of the variable A of each row of tables.
+    column_cards : sequence of int
+        Cardinality of the variable B of each column of tables.
+    total : float
+        Upper bound of the weight of a table. It fixes the unit of the integers.
+    threads : int
+        Number of threads of the native kernel. It never changes the result and is ignored here.
+
+    Returns
+    -------
+    ndarray of shape (len(row_cards), len(column_cards))
+        Information of each pair, at least 0.
     """
     scale = unit_scale(total)
     by_row = _segments(block, row_cards, axis=1)
@@ -44,13 +61,37 @@ def information_of_tables(
 
 
 def unit_scale(total: float) -> float:
-    """Return the units in 1 that leave room for sums of ``n ln n`` up to a total."""
+    """Return the number of integer units per 1, chosen so that sums of ``n ln n`` do not overflow.
+
+    Parameters
+    ----------
+    total : float
+        Upper bound of the sum of the counts.
+
+    Returns
+    -------
+    float
+        A power of two, at most 2**52.
+    """
     bits = math.ceil(math.log2(total * math.log(total) + 1)) if total > 1 else 1
     return math.ldexp(1.0, min(52, 59 - bits))
 
 
 def fixed_terms(counts: NDArray[Any], scale: float) -> NDArray[np.int64]:
-    """Return ``n ln n`` of counts as integers of `unit_scale`."""
+    """Return ``n ln n`` of counts as integers in the units of `unit_scale`.
+
+    Parameters
+    ----------
+    counts : ndarray
+        Counts or sums of weights.
+    scale : float
+        Number of units per 1, from `unit_scale`.
+
+    Returns
+    -------
+    ndarray
+        Rounded integers, 0 where the count is 0.
+    """
     logs = np.log(np.where(counts > 0, counts, 1.0))
     return np.rint(counts * logs * scale).astype(np.int64)
 

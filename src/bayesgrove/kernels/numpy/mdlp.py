@@ -1,8 +1,8 @@
-"""Cutting a column by entropy and the MDL rule of Fayyad and Irani (1993).
+"""Cut a numeric column by entropy and the MDL rule of Fayyad and Irani (1993).
 
-A column is a table of summed weights, one row per distinct value and one column per class.
-Neighbouring values that hold one and the same class make up a block: no cut within it is best
-(theorem 1).
+A column is a table of summed weights, with one row per distinct value and one column per class.
+Neighbouring values that have one and the same class form a block. No cut within a block is best
+(theorem 1 of the paper).
 """
 
 from __future__ import annotations
@@ -18,13 +18,26 @@ if TYPE_CHECKING:
     from bayesgrove.kernels import Floats
 
 _TOLERANCE = 1e-12
-"""Bits (mean entropies) closer than this are equal: rounding never decides between two cuts."""
+"""Mean entropies in bits closer than this are equal: rounding never decides between two cuts."""
 
 
 def mdlp_cuts(distinct: Floats, table: Floats, by_values: bool) -> Floats:
-    """Return the cuts of a column given as its value table, ascending.
+    """Return the cut points of a column that is given as its value table.
 
-    Places for a cut lie between rows, or with ``by_values`` between distinct values.
+    Parameters
+    ----------
+    distinct : ndarray of shape (n_values,)
+        Distinct values in ascending order.
+    table : ndarray of shape (n_values, n_classes)
+        Weight of each class at each value.
+    by_values : bool
+        Whether possible cuts are counted by distinct values. Otherwise they are counted by the
+        weight of the rows.
+
+    Returns
+    -------
+    ndarray
+        Cut points in ascending order.
     """
     present = table.any(axis=1)
     values, sums = distinct[present], table[present]
@@ -36,7 +49,21 @@ def mdlp_cuts(distinct: Floats, table: Floats, by_values: bool) -> Floats:
 
 
 def block_starts(table: Floats) -> NDArray[np.intp]:
-    """First rows of the runs that hold a single class; a mixed row is a run by itself."""
+    """Return the first row of every block.
+
+    A block is a run of rows that have one and the same class. A row with several classes is a block
+    alone.
+
+    Parameters
+    ----------
+    table : ndarray of shape (n_values, n_classes)
+        Weight of each class at each value.
+
+    Returns
+    -------
+    ndarray
+        Numbers of the rows in ascending order.
+    """
     present = table > 0
     n_classes_of_pair = np.count_nonzero(present[1:] | present[:-1], axis=1)
     first = np.zeros(min(len(table), 1), dtype=np.intp)
@@ -44,9 +71,19 @@ def block_starts(table: Floats) -> NDArray[np.intp]:
 
 
 def accepted_boundaries(blocks: Floats, sizes: NDArray[Any]) -> NDArray[np.intp]:
-    """Columns of ``blocks``, shape (n_classes, n_blocks), that start a new interval, ascending.
+    """Return the blocks that start a new interval.
 
-    ``sizes`` are the rows or the values of every block: cuts are among so many places and one.
+    Parameters
+    ----------
+    blocks : ndarray of shape (n_classes, n_blocks)
+        Weight of each class in each block.
+    sizes : ndarray of shape (n_blocks,)
+        Rows or values in each block. A cut of blocks of total size ``n`` is one of ``n - 1`` cuts.
+
+    Returns
+    -------
+    ndarray
+        Numbers of the blocks in ascending order.
     """
     accepted = []
     pending = [(0, blocks.shape[1])]
@@ -60,14 +97,27 @@ def accepted_boundaries(blocks: Floats, sizes: NDArray[Any]) -> NDArray[np.intp]
 
 
 def middles(low: Floats, high: Floats) -> Floats:
-    """Points between numbers, never the upper ones."""
+    """Return the midpoints between numbers; a midpoint is never equal to the upper number.
+
+    Parameters
+    ----------
+    low : ndarray
+        Lower numbers.
+    high : ndarray
+        Upper numbers.
+
+    Returns
+    -------
+    ndarray
+        Points with ``low <= point < high``.
+    """
     # Halving first cannot overflow.
     middle = low / 2 + high / 2
     return np.where((low <= middle) & (middle < high), middle, low)
 
 
 def _size_of_lower_part(blocks: Floats, size: float) -> int:
-    """Number of leading blocks that the best cut puts below it, 0 if it is not accepted."""
+    """Return the number of blocks below the best cut, 0 if the cut is not accepted."""
     if blocks.shape[1] < 2:
         return 0
     cumulative = np.cumsum(blocks, axis=1)
@@ -75,12 +125,13 @@ def _size_of_lower_part(blocks: Floats, size: float) -> int:
     bits = (_information(lower) + _information(whole[:, None] - lower)) / whole.sum()
     best = int(np.argmax(bits <= bits.min() + _TOLERANCE)) + 1
     gain = _information(whole) / whole.sum() - bits[best - 1]
-    # Summed anew: a difference is not quite zero where a class is absent.
+    # The parts are summed again, because a difference may not be exactly zero for an absent class.
     parts = blocks[:, :best].sum(axis=1), blocks[:, best:].sum(axis=1)
     return best if gain > _required_gain(whole, *parts, size) else 0
 
 
 def _required_gain(whole: Floats, lower: Floats, upper: Floats, size: float) -> float:
+    """Return the information gain that the MDL rule requires of a cut."""
     weight = float(whole.sum())
     if size <= 1:
         return math.inf
@@ -90,15 +141,16 @@ def _required_gain(whole: Floats, lower: Floats, upper: Floats, size: float) -> 
         for part in (whole, lower, upper)
     )
     delta = math.log2(3**k - 2) - (k_h - k1_h1 - k2_h2)
-    # Below weight 2 the right-hand side can be negative, where even a useless cut would pass.
+    # Below weight 2 the right-hand side can be negative, and a useless cut would be accepted.
     return max((math.log2(size - 1) + delta) / weight, 0.0) + _TOLERANCE
 
 
 def _information(counts: Floats) -> Floats:
-    """Weight times class entropy, in bits, of the counts along the first axis."""
+    """Return weight times class entropy, in bits, of the counts along the first axis."""
     bits: Floats = _x_log_x(counts.sum(axis=0)) - _x_log_x(counts).sum(axis=0)
     return bits
 
 
 def _x_log_x(x: Floats) -> Floats:
+    """Return ``x log2 x``, 0 at 0."""
     return x * np.log2(np.maximum(x, np.finfo(np.float64).tiny))

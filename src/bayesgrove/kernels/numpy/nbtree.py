@@ -1,9 +1,9 @@
-"""Growing a decision tree with naive Bayes at the leaves, in numpy.
+"""Grow a decision tree with naive Bayes at the leaves, in numpy.
 
-The naive Bayes models of a tree are four arrays, a model after the other: ``priors``, logarithms
-of the probabilities of the classes; ``values``, the number of values or intervals of every column;
-``cuts``, the ends of the intervals of the numeric columns; and ``tables``, logarithms of P(value |
-class), column by column and value by value.
+The naive Bayes models of a tree are four arrays with one model after another: ``priors``, the
+logarithms of the class probabilities; ``values``, the number of values or intervals of every
+column; ``cuts``, the cut points of the numeric columns; and ``tables``, the logarithms of
+P(value | class), column by column and value by value.
 """
 
 from __future__ import annotations
@@ -26,6 +26,7 @@ if TYPE_CHECKING:
     Grown = tuple[Arrays, Numbers, Floats, Numbers, Floats, Floats]
 
 _SAME_ERRORS = 1e-9
+"""Errors closer than this are equal."""
 
 
 def grow_nbtree(
@@ -38,27 +39,66 @@ def grow_nbtree(
     reduction: float,
     folds: int,
 ) -> Grown:
-    """The tree, the number of the model that predicts at each node (or -1), and the models.
+    """Return a tree with naive Bayes at the leaves, and its models.
 
-    Every leaf has a model; that of a leaf without rows is the model of its parent.
+    A node is split by the column whose branches have the fewest errors of naive Bayes, estimated by
+    cross-validation. Every leaf has a model. A leaf without rows has the model of its parent.
+
+    Parameters
+    ----------
+    columns : sequence of ndarray of shape (n_rows,)
+        Codes (the code ``cards[j]`` is missing) or float64 numbers (NaN is missing).
+    cards : sequence of int
+        Cardinality of each column of codes, 0 for a column of numbers.
+    target : ndarray of shape (n_rows,)
+        Class code of each row. Every row must have a class.
+    n_classes : int
+        Number of classes.
+    weights : ndarray of shape (n_rows,)
+        Weight of each row.
+    min_rows : float
+        Least weight of a node that may be split.
+    reduction : float
+        Least relative reduction of the errors that a split must reach.
+    folds : int
+        Number of folds of the cross-validation. Nodes with fewer rows are not split.
+
+    Returns
+    -------
+    tree : tuple of ndarray
+        ``attribute``, ``threshold``, ``first``, ``count`` and ``weights``, with one entry per node.
+    model : ndarray of shape (n_nodes,)
+        Number of the model that predicts at each node, or -1.
+    priors : ndarray of shape (n_models, n_classes)
+        Logarithms of the class probabilities of each model.
+    values : ndarray of shape (n_models, n_columns)
+        Number of values or intervals of each column in each model.
+    cuts : ndarray
+        Cut points of the numeric columns, model after model and column after column.
+    tables : ndarray
+        Logarithms of P(value | class), model after model, column after column, value after value.
     """
     data = TrainingRows(columns, cards, target, n_classes, weights)
     return _Grower(data, min_rows, reduction, folds).grow()
 
 
 class _Grower:
-    """Tests chosen from the root down."""
+    """A tree that grows from the root down."""
 
     def __init__(self, data: TrainingRows, min_rows: float, reduction: float, folds: int) -> None:
         self.data, self.min_rows, self.reduction, self.folds = data, min_rows, reduction, folds
-        self.finder, self.judge = SplitFinder(data, 2.0, mdl=True), NaiveValidation(data, folds)
+        self.finder = SplitFinder(data, 2.0, mdl=True)
+        self.validation = NaiveValidation(data, folds)
         root = data.all()
         self.tree, self.model = Nodes.leaf(data.class_weights(root)), [-1]
         self.waiting = [(0, root)]
         self.learned: list[Share] = []
 
     def grow(self) -> Grown:
-        """Nodes get their numbers as their parents are split, the first branch first."""
+        """Return the grown tree and its models.
+
+        Children get their numbers when their parent is split. The first branch is grown first.
+        """
         while self.waiting:
             node, share = self.waiting.pop()
             chosen, threshold = self._choose(share, self.tree.weights[node])
@@ -70,7 +110,7 @@ class _Grower:
         return self.tree.arrays(), model, *_models(self.data, self.learned)
 
     def _divide(self, node: int, share: Share, chosen: int, threshold: float) -> None:
-        """Make a node a test; children that have rows wait, the others have its model."""
+        """Split a node; children with rows are tried next, the others get the model of the node."""
         shares = self.data.share_out(chosen, threshold, share)
         weights = [self.data.class_weights(child) for child in shares]
         self.tree.split(node, chosen, threshold, weights)
@@ -85,32 +125,33 @@ class _Grower:
         self.waiting += [child for child, full in pairs if full]
 
     def _learn(self, share: Share, nodes: list[int]) -> None:
+        """Give the model of these rows to some nodes."""
         for node in nodes:
             self.model[node] = len(self.learned)
         self.learned.append(share)
 
     def _choose(self, share: Share, weights: Floats) -> tuple[int, float]:
-        """The column whose branches have the fewest errors, if they are few enough; else -1."""
+        """Return the column whose branches have the fewest errors, or -1 without a good one."""
         total = sum_of(weights)
         few = len(share.rows) < self.folds or self.min_rows - total > TIE
         if few or total - weights.max() < TIE:
             return -1, 0.0
-        errors = self.judge.errors(share)
+        errors = self.validation.errors(share)
         best, threshold, least = -1, 0.0, errors
         for j in range(len(self.data.cards) if errors > _SAME_ERRORS else 0):
             split = self.finder.split(j, share, total)
             if split is None:
                 continue
             branches = self.data.share_out(j, split.threshold, share)
-            found = self.judge.errors_of_branches(branches)
-            if found is not None and least - found > _SAME_ERRORS:
-                best, threshold, least = j, split.threshold, found
+            branch_errors = self.validation.errors_of_branches(branches)
+            if branch_errors is not None and least - branch_errors > _SAME_ERRORS:
+                best, threshold, least = j, split.threshold, branch_errors
         fewer = errors - least >= self.reduction * errors - _SAME_ERRORS
         return (best, threshold) if fewer else (-1, 0.0)
 
 
 def _models(data: TrainingRows, learned: list[Share]) -> Models:
-    """Naive Bayes of several nodes: counts, and one more of each."""
+    """Return naive Bayes models of some nodes, from counts with one pseudo-count per cell."""
     priors, values, cuts, tables = [], [], [np.zeros(0)], [np.zeros(0)]
     for share in learned:
         weights = data.class_weights(share)

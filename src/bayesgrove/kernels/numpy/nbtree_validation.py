@@ -1,4 +1,4 @@
-"""The errors of naive Bayes in a node and in branches of it, by cross-validation, in numpy."""
+"""Estimate the errors of naive Bayes in a node and in its branches by cross-validation."""
 
 from __future__ import annotations
 
@@ -20,7 +20,19 @@ _EVEN_LOGS = 1e-10
 
 
 class CodedColumn(NamedTuple):
-    """A column of a node as codes: which of the rows have one, the codes, and the cuts."""
+    """A column of a node as codes.
+
+    Parameters
+    ----------
+    known : ndarray
+        Places of the rows of the node that have a value.
+    codes : ndarray
+        Codes of these rows.
+    values : int
+        Number of values or intervals.
+    cuts : ndarray
+        Cut points of a numeric column; empty for a column of codes.
+    """
 
     known: Places
     codes: Places
@@ -29,7 +41,20 @@ class CodedColumn(NamedTuple):
 
 
 def coded_columns(data: TrainingRows, share: Share) -> Iterator[CodedColumn]:
-    """All columns of a node; numbers are cut by the rows at hand."""
+    """Yield all columns of a node as codes; numbers are cut by the rows of the node.
+
+    Parameters
+    ----------
+    data : TrainingRows
+        The training rows.
+    share : Share
+        Rows of the node and their weights.
+
+    Yields
+    ------
+    CodedColumn
+        The codes of one column.
+    """
     for column, card in zip(data.columns, data.cards, strict=True):
         values = column[share.rows]
         known = np.flatnonzero(values < card if card else ~np.isnan(values))
@@ -44,7 +69,7 @@ def coded_columns(data: TrainingRows, share: Share) -> Iterator[CodedColumn]:
 
 
 def _cuts(values: Floats, target: Places, classes: int, weights: Floats) -> Floats:
-    """Those of Fayyad and Irani; the rows are counted, the weights are not, as places for a cut."""
+    """Return the cut points of Fayyad and Irani; possible cuts are counted by rows."""
     distinct, places = np.unique(values, return_inverse=True)
     if not len(distinct):
         return np.zeros(0)
@@ -58,52 +83,85 @@ def _cuts(values: Floats, target: Places, classes: int, weights: Floats) -> Floa
 
 
 class NaiveValidation:
-    """Naive Bayes on all folds but one tells the classes of the rows of that one."""
+    """Cross-validation of naive Bayes: it learns from all folds but one and predicts that fold.
+
+    Parameters
+    ----------
+    data : TrainingRows
+        The training rows.
+    folds : int
+        Number of folds.
+    """
 
     def __init__(self, data: TrainingRows, folds: int) -> None:
         self.data, self.folds = data, folds
 
     def errors(self, share: Share) -> float:
-        """Those of a node: folds get the rows in turn."""
+        """Return the weight of the errors in a node; its rows are dealt to the folds in turn.
+
+        Parameters
+        ----------
+        share : Share
+            Rows of the node and their weights.
+
+        Returns
+        -------
+        float
+            Total weight of the rows that are predicted wrongly.
+        """
         return self._errors(share, np.arange(len(share.rows)) % self.folds)
 
     def errors_of_branches(self, shares: list[Share]) -> float | None:
-        """Folds get the rows in turn, class after class; None unless two branches have enough.
+        """Return the weight of the errors in the branches of a node.
 
-        All rows of branches with fewer rows than folds are errors.
+        The rows of a branch are dealt to the folds in turn, class after class. In a branch with
+        fewer rows than folds, all rows are errors.
+
+        Parameters
+        ----------
+        shares : list of Share
+            Rows of each branch and their weights.
+
+        Returns
+        -------
+        float or None
+            Total weight of the errors. None unless two branches have at least as many rows as
+            folds.
         """
-        judged = [len(share.rows) >= self.folds for share in shares]
-        if sum(judged) < 2:
+        validated = [len(share.rows) >= self.folds for share in shares]
+        if sum(validated) < 2:
             return None
         return sum(
             self._errors(share, self._stratified(share)) if enough else sum_of(share.weights)
-            for share, enough in zip(shares, judged, strict=True)
+            for share, enough in zip(shares, validated, strict=True)
         )
 
     def _stratified(self, share: Share) -> Places:
+        """Return the fold of every row, dealt in turn class after class."""
         folds = np.empty(len(share.rows), dtype=np.intp)
         order = np.argsort(self.data.target[share.rows], kind="stable")
         folds[order] = np.arange(len(order)) % self.folds
         return folds
 
     def _errors(self, share: Share, folds: Places) -> float:
-        """Numbers are cut once for all folds."""
+        """Return the weight of the errors for these folds; numbers are cut once for all folds."""
         classes, target = self.data.classes, self.data.target[share.rows]
         cells = folds * classes + target
-        left = self._left(cells, share.weights, 1)[0]
-        joint = (np.log(left + 1.0) - np.log(left.sum(axis=1, keepdims=True) + classes))[folds]
+        others = self._weights_of_other_folds(cells, share.weights, 1)[0]
+        totals = others.sum(axis=1, keepdims=True)
+        joint = (np.log(others + 1.0) - np.log(totals + classes))[folds]
         for column in coded_columns(self.data, share):
             known, values = column.known, column.values
             in_cells = column.codes * (self.folds * classes) + cells[known]
-            left = self._left(in_cells, share.weights[known], values)
-            terms = np.log(left + 1.0) - np.log(left.sum(axis=0) + values)
+            others = self._weights_of_other_folds(in_cells, share.weights[known], values)
+            terms = np.log(others + 1.0) - np.log(others.sum(axis=0) + values)
             joint[known] += terms[column.codes, folds[known]]
         top = joint.max(axis=1, keepdims=True) - _EVEN_LOGS
         return sum_of(share.weights[(joint >= top).argmax(axis=1) != target])
 
-    def _left(self, cells: Places, weights: Floats, values: int) -> Floats:
-        """Weights of values, folds and classes when the fold is taken out."""
+    def _weights_of_other_folds(self, cells: Places, weights: Floats, values: int) -> Floats:
+        """Return the weights by value, fold and class, summed over all folds except that fold."""
         shape = values, self.folds, self.data.classes
         tally = weights_by(cells, weights, values * self.folds * self.data.classes).reshape(shape)
-        left: Floats = tally.sum(axis=1, keepdims=True) - tally
-        return left
+        others: Floats = tally.sum(axis=1, keepdims=True) - tally
+        return others

@@ -1,6 +1,6 @@
 """Find the order in which to eliminate the variables of a product of tables.
 
-The product is laid out as in `elimination`.
+The product is stored as described in `elimination`.
 """
 
 from __future__ import annotations
@@ -21,16 +21,36 @@ if TYPE_CHECKING:
     Numbers = NDArray[np.int32]
 
 _CHEAP_ORDER = 1 << 15
-"""Cells: looking for a better order would cost more."""
+"""An order that needs at most this many cells is kept: the search for a better one costs more."""
 
 
 def relevant(
     starts: Numbers, scopes: Numbers, evidence: Numbers, query: int
 ) -> tuple[Numbers, Numbers]:
-    """Tables that bear on a query, and those that only evidence apart from it needs.
+    """Return the tables that a query needs, and the tables that only unrelated evidence needs.
 
-    Table ``v`` is that of variable ``v`` given its parents. Variables without a descendant that is
-    asked for or known sum to one: neither list has them.
+    Table ``v`` is the table of variable ``v`` given its parents. A variable without a queried or
+    observed descendant sums to one if it is neither queried nor observed: neither list has its
+    table.
+
+    Parameters
+    ----------
+    starts : ndarray of shape (n_variables + 1,)
+        Table ``v`` has the variables ``scopes[starts[v]:starts[v + 1]]``.
+    scopes : ndarray
+        Variables of all tables, one table after another.
+    evidence : ndarray of shape (n_variables,)
+        Observed code of each variable, or -1 where the variable is unknown.
+    query : int
+        Number of the variable that is asked for.
+
+    Returns
+    -------
+    related : ndarray
+        Numbers of the tables that the query depends on, in ascending order.
+    apart : ndarray
+        Numbers of the tables that concern only evidence separated from the query, in ascending
+        order.
     """
     known = np.flatnonzero(evidence >= 0).tolist()
     scope_of = [scopes[a:b].tolist() for a, b in pairwise(starts.tolist())]
@@ -58,11 +78,35 @@ def elimination_order(
     evidence: Numbers,
     keep: Numbers,
 ) -> tuple[Numbers, Floats]:
-    """Unknown variables outside ``keep`` in a good order; cells of the table each of them needs.
+    """Return a good elimination order of the unknown variables outside `keep`.
 
-    The variable that needs the smallest table goes first (min-weight); where that is dear, the one
-    that connects the fewest others (min-fill) is tried as well. An order that would need more than
-    1e15 cells may end there.
+    The variable that needs the smallest table is eliminated first (min-weight). If that order is
+    expensive, the order that connects the fewest other variables (min-fill) is tried as well. The
+    native kernel also tries min-fill weighted by cardinalities. It may stop an order that would
+    need more than 1e15 cells.
+
+    Parameters
+    ----------
+    cards : ndarray of shape (n_variables,)
+        Cardinality of each variable.
+    starts : ndarray of shape (n_tables + 1,)
+        Table ``f`` has the variables ``scopes[starts[f]:starts[f + 1]]``.
+    scopes : ndarray
+        Variables of all tables, one table after another. The last variable of a table varies
+        fastest.
+    which : ndarray
+        Numbers of the tables that take part in the product.
+    evidence : ndarray of shape (n_variables,)
+        Observed code of each variable, or -1 where the variable is unknown.
+    keep : ndarray
+        Unknown variables that are not eliminated.
+
+    Returns
+    -------
+    order : ndarray
+        Variables in the order of their elimination.
+    cells : ndarray
+        Number of cells of the table that each elimination needs.
     """
     graph: dict[int, set[int]] = {}
     for f in which.tolist():
@@ -79,7 +123,7 @@ def elimination_order(
 def _greedy(
     graph: dict[int, set[int]], kept: set[int], cards: Numbers, *, fill: bool
 ) -> dict[int, float]:
-    """Variables in the order of their elimination, and the cells it takes."""
+    """Return the variables in the order of their elimination, each with the cells it needs."""
     near = {v: set(others) for v, others in graph.items()}
 
     def cells(v: int) -> float:
@@ -106,7 +150,7 @@ def _greedy(
 
 
 def _closure(start: Iterable[int], following: Callable[[int], Iterable[int]]) -> set[int]:
-    """All that can be reached."""
+    """Return everything that can be reached from the start."""
     waiting = list(start)
     seen = set(waiting)
     while waiting:
@@ -118,5 +162,16 @@ def _closure(start: Iterable[int], following: Callable[[int], Iterable[int]]) ->
 
 
 def numbers(values: Iterable[int]) -> Numbers:
-    """Return numbers of variables or tables as the kernels take them."""
+    """Return numbers of variables or tables as the array that the kernels take.
+
+    Parameters
+    ----------
+    values : iterable of int
+        Numbers of variables or tables.
+
+    Returns
+    -------
+    ndarray
+        The numbers as int32.
+    """
     return np.array(list(values), dtype=np.int32)

@@ -1,6 +1,6 @@
 """Sum the logarithms that make up the joint probabilities of rows with every class.
 
-The class probabilities, or the most probable classes, follow from these sums.
+The class probabilities and the most probable classes follow from these sums.
 """
 
 from __future__ import annotations
@@ -29,11 +29,36 @@ def log_joint(
     n_classes: int,
     threads: int,
 ) -> Floats:
-    """Sum over factors of the table rows that ``sum(code * stride)`` points at: (rows, classes).
+    """Return unnormalised log class probabilities: the sum of one table row per factor.
 
-    Factor ``f`` looks at the columns ``variables[starts[f]:starts[f + 1]]``; its table starts at
-    ``values[tables[f]]``, ends where the next one starts, and has ``widths[f]`` numbers per row:
-    one per class, or one for all.
+    Parameters
+    ----------
+    columns : sequence of ndarray of shape (n_rows,)
+        Codes of each column.
+    starts : ndarray of shape (n_factors + 1,)
+        Factor ``f`` reads the columns ``variables[starts[f]:starts[f + 1]]``.
+    variables : ndarray
+        Numbers of the columns that the factors read, one factor after another.
+    strides : ndarray
+        Stride of each entry of `variables`. A factor uses row ``sum(code * stride)`` of its table.
+    tables : ndarray of shape (n_factors,)
+        The table of factor ``f`` starts at ``values[tables[f]]`` and ends where the next one
+        starts.
+    widths : ndarray of shape (n_factors,)
+        Numbers per table row: one per class, or a single number for all classes.
+    values : ndarray
+        Logarithms in all tables.
+    rows : int
+        Number of rows.
+    n_classes : int
+        Number of classes.
+    threads : int
+        Number of threads of the native kernel. It never changes the result and is ignored here.
+
+    Returns
+    -------
+    ndarray of shape (rows, n_classes)
+        Joint log-probability of each row with each class.
     """
     out = np.zeros((rows, n_classes))
     for f, (table, width) in enumerate(zip(tables, widths, strict=True)):
@@ -45,22 +70,48 @@ def log_joint(
 
 
 def probabilities_of_joint(joint: Floats, logs: bool, threads: int) -> Floats:
-    """Return the class probabilities, or their logarithms, of joint log-probabilities.
+    """Return the class probabilities, or their logarithms, from joint log-probabilities.
 
-    A row that is impossible under every class gets NaN.
+    Parameters
+    ----------
+    joint : ndarray of shape (n_rows, n_classes)
+        Joint log-probability of each row with each class.
+    logs : bool
+        Whether to return logarithms.
+    threads : int
+        Number of threads of the native kernel. It never changes the result and is ignored here.
+
+    Returns
+    -------
+    ndarray of shape (n_rows, n_classes)
+        Class probabilities. A row that is impossible under every class has NaN.
     """
     with np.errstate(invalid="ignore"):
         below: Floats = joint - joint.max(axis=1, keepdims=True)
         shares: Floats = np.exp(below)
         total = shares.sum(axis=1, keepdims=True)
-        found: Floats = below - np.log(total) if logs else shares / total
-    return found
+        probabilities: Floats = below - np.log(total) if logs else shares / total
+    return probabilities
 
 
 def choices_of_joint(joint: Floats, noise: float, threads: int) -> NDArray[np.int64]:
-    """Return the most probable class per row; the first of those within ``noise`` of the top.
+    """Return the most probable class of each row.
 
-    The distance is relative to the top where that is large. Impossible rows get the first class.
+    Parameters
+    ----------
+    joint : ndarray of shape (n_rows, n_classes)
+        Joint log-probability of each row with each class.
+    noise : float
+        Classes within ``noise * (1 + abs(top))`` of the top are tied: the distance is relative
+        where the top is large.
+    threads : int
+        Number of threads of the native kernel. It never changes the result and is ignored here.
+
+    Returns
+    -------
+    ndarray of shape (n_rows,)
+        Class codes. Ties go to the first class. Rows that are impossible under every class get the
+        first class.
     """
     with np.errstate(invalid="ignore"):
         top = joint.max(axis=1, keepdims=True)
@@ -85,10 +136,47 @@ def class_probabilities(
     logs: bool,
     threads: int,
 ) -> tuple[Floats, NDArray[np.int64]]:
-    """Return `probabilities_of_joint` of `log_joint`, and the rows that they do not settle.
+    """Return the class probabilities, and the rows that they do not settle.
 
-    These are the rows in which a column of ``parents`` has its code in ``missing``, and those that
-    are impossible under every class.
+    The probabilities are `probabilities_of_joint` of `log_joint`. A row is unsettled if a column of
+    `parents` is missing, or if the row is impossible under every class.
+
+    Parameters
+    ----------
+    columns : sequence of ndarray of shape (n_rows,)
+        Codes of each column.
+    starts : ndarray of shape (n_factors + 1,)
+        Factor ``f`` reads the columns ``variables[starts[f]:starts[f + 1]]``.
+    variables : ndarray
+        Numbers of the columns that the factors read, one factor after another.
+    strides : ndarray
+        Stride of each entry of `variables`. A factor uses row ``sum(code * stride)`` of its table.
+    tables : ndarray of shape (n_factors,)
+        The table of factor ``f`` starts at ``values[tables[f]]`` and ends where the next one
+        starts.
+    widths : ndarray of shape (n_factors,)
+        Numbers per table row: one per class, or a single number for all classes.
+    values : ndarray
+        Logarithms in all tables.
+    parents : ndarray
+        Numbers of the columns whose missing values leave a row unsettled.
+    missing : ndarray
+        Code of a missing value in each of these columns.
+    rows : int
+        Number of rows.
+    n_classes : int
+        Number of classes.
+    logs : bool
+        Whether to return logarithms of the probabilities.
+    threads : int
+        Number of threads of the native kernel. It never changes the result and is ignored here.
+
+    Returns
+    -------
+    probabilities : ndarray of shape (rows, n_classes)
+        Class probabilities, or their logarithms.
+    unsettled : ndarray
+        Numbers of the unsettled rows, in ascending order.
     """
     layout = starts, variables, strides, tables, widths, values
     joint = log_joint(columns, *layout, rows, n_classes, threads)
@@ -111,7 +199,48 @@ def class_choices(
     noise: float,
     threads: int,
 ) -> tuple[NDArray[np.int64], NDArray[np.int64]]:
-    """Return `choices_of_joint` of `log_joint`, and the rows as of `class_probabilities`."""
+    """Return the most probable classes, and the rows that they do not settle.
+
+    The classes are `choices_of_joint` of `log_joint`. A row is unsettled if a column of `parents`
+    is missing, or if the row is impossible under every class.
+
+    Parameters
+    ----------
+    columns : sequence of ndarray of shape (n_rows,)
+        Codes of each column.
+    starts : ndarray of shape (n_factors + 1,)
+        Factor ``f`` reads the columns ``variables[starts[f]:starts[f + 1]]``.
+    variables : ndarray
+        Numbers of the columns that the factors read, one factor after another.
+    strides : ndarray
+        Stride of each entry of `variables`. A factor uses row ``sum(code * stride)`` of its table.
+    tables : ndarray of shape (n_factors,)
+        The table of factor ``f`` starts at ``values[tables[f]]`` and ends where the next one
+        starts.
+    widths : ndarray of shape (n_factors,)
+        Numbers per table row: one per class, or a single number for all classes.
+    values : ndarray
+        Logarithms in all tables.
+    parents : ndarray
+        Numbers of the columns whose missing values leave a row unsettled.
+    missing : ndarray
+        Code of a missing value in each of these columns.
+    rows : int
+        Number of rows.
+    n_classes : int
+        Number of classes.
+    noise : float
+        Classes within ``noise * (1 + abs(top))`` of the top are tied. Ties go to the first class.
+    threads : int
+        Number of threads of the native kernel. It never changes the result and is ignored here.
+
+    Returns
+    -------
+    choices : ndarray of shape (rows,)
+        Code of the most probable class of each row.
+    unsettled : ndarray
+        Numbers of the unsettled rows, in ascending order.
+    """
     layout = starts, variables, strides, tables, widths, values
     joint = log_joint(columns, *layout, rows, n_classes, threads)
     unsettled = _unsettled(columns, parents, missing, joint)

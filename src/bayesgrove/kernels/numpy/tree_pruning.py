@@ -1,4 +1,4 @@
-"""Error-based pruning of a C4.5 tree in numpy, with subtree raising."""
+"""Prune a C4.5 tree by estimated errors in numpy, with subtree raising."""
 
 from __future__ import annotations
 
@@ -30,9 +30,49 @@ def prune_tree(
     z: float,
     raising: bool,
 ) -> Arrays:
-    """The tree after error-based pruning; nodes that were cut off are left in the arrays.
+    """Return a tree after error-based pruning.
 
-    ``z`` is the quantile of the normal distribution at ``1 - confidence``.
+    Nodes that were cut off stay in the arrays, but no node leads to them.
+
+    Parameters
+    ----------
+    attribute : ndarray of shape (n_nodes,)
+        Number of the column that each node tests, -1 at a leaf.
+    threshold : ndarray of shape (n_nodes,)
+        Threshold of each numeric test: values up to the threshold go to the first branch.
+    first : ndarray of shape (n_nodes,)
+        Number of the first child of each node.
+    count : ndarray of shape (n_nodes,)
+        Number of children of each node, 0 at a leaf.
+    node_weights : ndarray of shape (n_nodes, n_classes)
+        Weight of the training rows of each class in each node.
+    columns : sequence of ndarray of shape (n_rows,)
+        Codes (the code ``cards[j]`` is missing) or float64 numbers (NaN is missing).
+    cards : sequence of int
+        Cardinality of each column of codes, 0 for a column of numbers.
+    target : ndarray of shape (n_rows,)
+        Class code of each row. Every row must have a class.
+    weights : ndarray of shape (n_rows,)
+        Weight of each row.
+    confidence : float
+        Confidence factor of C4.5, between 0 and 1. A smaller one prunes more.
+    z : float
+        Quantile of the normal distribution at ``1 - confidence``.
+    raising : bool
+        Whether a node may be replaced by its largest branch.
+
+    Returns
+    -------
+    attribute : ndarray of shape (n_nodes,)
+        Number of the column that each node tests, -1 at a leaf.
+    threshold : ndarray of shape (n_nodes,)
+        Threshold of each numeric test: values up to the threshold go to the first branch.
+    first : ndarray of shape (n_nodes,)
+        Number of the first child of each node.
+    count : ndarray of shape (n_nodes,)
+        Number of children of each node, 0 at a leaf.
+    weights : ndarray of shape (n_nodes, n_classes)
+        Weight of the training rows of each class in each node.
     """
     data = TrainingRows(columns, cards, target, node_weights.shape[1], weights)
     tree = Nodes(attribute, threshold, first, count, node_weights)
@@ -41,7 +81,7 @@ def prune_tree(
 
 
 class _Pruner:
-    """Subtrees replaced from the leaves up."""
+    """A tree whose subtrees are replaced from the leaves up."""
 
     def __init__(
         self, data: TrainingRows, tree: Nodes, confidence: float, z: float, raising: bool
@@ -52,12 +92,13 @@ class _Pruner:
         self.errors = [0.0] * len(tree.weights)
 
     def prune(self) -> None:
+        """Prune the whole tree."""
         if self.raising:
             self._place(0, self.data.all())
         self._prune_below(0)
 
     def _prune_below(self, top: int) -> None:
-        """All nodes of a subtree, those below first."""
+        """Prune all nodes of a subtree, children before their parents."""
         nodes = [top]
         for node in nodes:
             nodes += self.tree.children(node)
@@ -65,7 +106,7 @@ class _Pruner:
             self._prune_node(node)
 
     def _prune_node(self, node: int) -> None:
-        """A node stays, becomes a leaf, or gives its place to its largest branch."""
+        """Keep a node, make it a leaf, or replace it by its largest branch."""
         tree = self.tree
         as_leaf = self.errors[node] = self._leaf_errors(tree.weights[node])
         if tree.count[node] == 0:
@@ -84,15 +125,16 @@ class _Pruner:
             self.errors[node] = as_tree
 
     def _largest_branch(self, node: int) -> int:
-        """The last of the largest."""
-        best, most = self.tree.first[node], 0.0
+        """Return the child with the largest weight; ties go to the last child."""
+        best, largest = self.tree.first[node], 0.0
         for child in self.tree.children(node):
             total = sum_of(self.tree.weights[child])
-            if most - total < TIE:
-                best, most = child, total
+            if largest - total < TIE:
+                best, largest = child, total
         return int(best)
 
     def _leaf_errors(self, weights: Floats) -> float:
+        """Return the estimated errors of a leaf with these class weights."""
         total = sum_of(weights)
         if total < TIE:
             return 0.0
@@ -100,7 +142,7 @@ class _Pruner:
         return wrong + _added_errors(total, wrong, self.confidence, self.z)
 
     def _descend(self, top: int, rows: Share) -> Iterator[tuple[int, Share]]:
-        """The nodes of a subtree and their rows if it had these, upper nodes first."""
+        """Yield the nodes of a subtree that gets these rows, with their rows, upper nodes first."""
         tree, waiting = self.tree, [(top, rows)]
         while waiting:
             node, share = waiting.pop()
@@ -110,7 +152,7 @@ class _Pruner:
             yield node, share
 
     def _branch_errors(self, top: int, rows: Share) -> float:
-        """Errors of a subtree if it had other rows."""
+        """Return the estimated errors of a subtree if it had these rows."""
         errors = 0.0
         for node, share in self._descend(top, rows):
             if self.tree.count[node] == 0:
@@ -118,16 +160,19 @@ class _Pruner:
         return errors
 
     def _place(self, top: int, rows: Share) -> None:
+        """Store the rows and the class weights of every node of a subtree that gets these rows."""
         for node, share in self._descend(top, rows):
             self.tree.weights[node] = self.data.class_weights(share)
             self.shares[node] = share
 
 
 def _added_errors(n: float, e: float, confidence: float, z: float) -> float:
-    """Errors to add to e among n: the upper limit of a binomial proportion."""
+    """Return the errors to add to e among n: the upper limit of a binomial proportion."""
     if e < 1.0:
-        none = n * (1.0 - math.pow(confidence, 1.0 / n))
-        return none if e == 0.0 else none + e * (_added_errors(n, 1.0, confidence, z) - none)
+        at_zero = n * (1.0 - math.pow(confidence, 1.0 / n))
+        if e == 0.0:
+            return at_zero
+        return at_zero + e * (_added_errors(n, 1.0, confidence, z) - at_zero)
     if e + 0.5 >= n:
         return max(n - e, 0.0)
     f, zz = (e + 0.5) / n, z * z

@@ -15,13 +15,34 @@ if TYPE_CHECKING:
 def value_table(
     values: NDArray[Any], target: Codes, n_classes: int, weights: Floats | None
 ) -> tuple[Floats, Floats, int, int]:
-    """Return distinct values, ascending, their table, and how many are missing and infinite.
+    """Return the distinct values of a column and their weights by class.
 
-    ``table[i, c]`` is the weight of the rows with value ``distinct[i]`` and class ``c``, added in
-    the order of the rows. NaN is missing and left out, as are rows without a class; values of total
-    weight zero have no row. Values are compared as float64, and -0.0 is 0.0.
+    Weights are added in the order of the rows. NaN and rows without a class are left out. Values of
+    total weight zero are left out, too. Values are compared as float64, and -0.0 equals 0.0.
+
+    Parameters
+    ----------
+    values : ndarray of shape (n_rows,)
+        Numbers of any type. NaN is missing.
+    target : ndarray of shape (n_rows,)
+        Class code of each row. Rows with the code ``n_classes`` have no class and are left out.
+    n_classes : int
+        Number of classes.
+    weights : ndarray of shape (n_rows,) or None
+        Weight of each row. None counts every row once.
+
+    Returns
+    -------
+    distinct : ndarray of shape (n_distinct,)
+        Distinct values in ascending order.
+    table : ndarray of shape (n_distinct, n_classes)
+        Weight of the rows with each value and class.
+    missing : int
+        Number of missing values.
+    infinite : int
+        Number of infinite values.
     """
-    numbers = values.astype(np.float64) + 0.0  # no negative zeros
+    numbers = values.astype(np.float64) + 0.0  # Adding 0.0 turns -0.0 into 0.0.
     missing = np.isnan(numbers)
     present = ~missing & (target < n_classes)
     distinct, places = np.unique(numbers[present], return_inverse=True)

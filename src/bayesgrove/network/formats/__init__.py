@@ -1,6 +1,8 @@
-"""File formats of networks, one a module: each reads bytes and writes text.
+"""File formats of networks, one module per format: each reads bytes and writes text.
 
-What they share: `errors` (what a reader raises), `source` and `lexer` (text with places),
-`elements` (XML with places), `numbers`, `labels` (how any label goes into any file), `draft` (what
-a reader has gathered) and `written` (what a writer has to put down).
+The formats share these modules: `errors` (the error that readers raise), `limits` (the largest
+network in a file), `source` and `lexer` (text with line numbers), `elements` (XML with line
+numbers), `numbers` (probabilities), `labels` (how any label is written to any file),
+`parsed_network` (the nodes and tables that a reader has collected) and `writer_nodes` (the nodes as
+a writer spells them).
 """

@@ -1,14 +1,15 @@
 """BIF, the interchange format of the network repositories.
 
-Blocks come in any order; commas, and the bar between a node and its parents, may be left out. A
-name or state is a word (anything but white space, brackets, commas, semicolons, bars and quotes) or
-a string in quotes; where commas separate them, words may have blanks between them.
+Blocks may be in any order. Commas, and the bar between a node and its parents, may be left out. A
+name or state is a word or a string in quotes. A word has no white space, brackets, commas,
+semicolons, bars or quotes. If commas separate the names or states, one of them may be several
+words with blanks between them.
 
-Probabilities come as rows, ``(states of the parents) numbers;``, with ``default numbers;`` for
-configurations that have none, or all at once after ``table``. The order of cells there is that of
-the standard's own examples, and of JavaBayes, pyAgrum and pgmpy: all cells of the first state of
-the node, then all of its second, and so on; among them the last parent changes fastest. As this is
-easy to get wrong, the writer gives every row its states.
+Probabilities are given as rows, ``(states of the parents) numbers;``, with ``default numbers;`` for
+configurations without a row, or all at once after ``table``. After ``table`` come all cells of the
+first state of the node, then all cells of its second state, and so on. Within a state the last
+parent changes fastest. The examples of the standard, JavaBayes, pyAgrum and pgmpy have this order.
+It is easy to get wrong, so the writer writes every row with the states of the parents.
 """
 
 from __future__ import annotations
@@ -47,7 +48,8 @@ _ROW = re.compile(r'\s*+\(([^()"/]*+)\)([0-9eE.+\-,\s]*+);')
 _COUNT = re.compile("[0-9]{1,9}")
 _RUN = re.compile(r"([0-9eE.+\-,\s]*+);")
 
-# What pyAgrum and pgmpy read as one word; digits first are tried as a number by pyAgrum.
+# A text that pyAgrum and pgmpy read as one word. pyAgrum first tries to read a number where a word
+# begins with digits.
 _WORD = r"[A-Za-z_][\w.\-]*|[0-9]+[A-DF-Za-df-z_]\w*"
 _KEYWORDS = (
     "network",
@@ -62,17 +64,17 @@ _KEYWORDS = (
 SPELLING = Spelling(
     carries_name=pattern(_WORD, *_KEYWORDS),
     carries_state=pattern(rf"{_WORD}|-?[0-9]+", *_KEYWORDS),
-    folds_case=True,  # pgmpy looks up nodes so
+    folds_case=True,  # pgmpy ignores the case of node names.
 )
 
 
 def read(path: str, data: bytes) -> BayesianNetwork:
-    """The network of a file."""
+    """Return the network in a file."""
     return _Reader(Source.decode(path, data)).network()
 
 
 def write(network: BayesianNetwork) -> str:
-    """The text of a file."""
+    """Return the text of a file."""
     nodes = written_nodes(network, SPELLING)
     lines = ["network unknown {", "}"]
     for node in nodes:
@@ -83,6 +85,7 @@ def write(network: BayesianNetwork) -> str:
 
 
 def _variable_lines(node: WriterNode) -> Iterator[str]:
+    """Yield the lines of the block with the states of a node."""
     yield f"variable {node.name} {{"
     yield f"  type discrete [ {len(node.states)} ] {{ {', '.join(node.states)} }};"
     for key, value in node.properties.items():
@@ -91,27 +94,28 @@ def _variable_lines(node: WriterNode) -> Iterator[str]:
 
 
 def _probability_lines(node: WriterNode) -> Iterator[str]:
+    """Yield the lines of the block with the table of a node."""
     if not node.parents:
         yield f"probability ( {node.name} ) {{"
         yield from (f"  table {row};" for row in node.rows(", "))
     else:
         yield f"probability ( {node.name} | {', '.join(p.name for p in node.parents)} ) {{"
-        given = itertools.product(*(parent.states for parent in node.parents))
-        for states, row in zip(given, node.rows(", "), strict=True):
+        configurations = itertools.product(*(parent.states for parent in node.parents))
+        for states, row in zip(configurations, node.rows(", "), strict=True):
             yield f"  ({', '.join(states)}) {row};"
     yield "}"
 
 
 class _Reader:
-    """Reads variables first, and probabilities once all variables are known."""
+    """A reader that reads all variables first, and then the probabilities."""
 
     def __init__(self, source: Source) -> None:
         self._lexer = Lexer(source, _GRAMMAR)
-        self._draft = ParsedNetwork(source.path)
+        self._parsed = ParsedNetwork(source.path)
 
     def network(self) -> BayesianNetwork:
-        """The whole file."""
-        waiting = []
+        """Read the whole file and return its network."""
+        tables = []
         while (token := self._lexer.next()).kind != "end":
             if token.text == "network":
                 while not self._lexer.accept("{"):
@@ -120,23 +124,24 @@ class _Reader:
             elif token.text == "variable":
                 self._variable(self._lexer.place(token))
             elif token.text == "probability":
-                waiting.append(self._lexer.position)
+                tables.append(self._lexer.position)
                 self._lexer.expect("(")
                 self._lexer.labels(")", ",|")
                 self._lexer.expect("{")
                 self._lexer.skip_body()
             else:
                 raise self._lexer.unexpected(token, "'network', 'variable' or 'probability'")
-        for position in waiting:
+        for position in tables:
             self._lexer.position = position
             self._probability()
-        return self._draft.network()
+        return self._parsed.network()
 
     def _variable(self, place: Place) -> None:
+        """Read the block of a variable."""
         words = self._lexer.labels("{", "")
         name = self._phrase(words) if words else None
         if name is None:
-            raise self._draft.error(place, "expected one name after 'variable'.")
+            raise self._parsed.error(place, "expected one name after 'variable'.")
         states: list[str] = []
         properties: dict[str, str] = {}
         while not self._lexer.accept("}"):
@@ -147,9 +152,10 @@ class _Reader:
                 properties |= property_of(self._lexer.skip_statement())
             else:
                 raise self._lexer.unexpected(token, "'type', 'property' or '}'")
-        self._draft.declare(place, name, states, properties)
+        self._parsed.declare(place, name, states, properties)
 
     def _states(self) -> list[str]:
+        """Read the states of a variable."""
         lexer = self._lexer
         kind = lexer.expect("discrete")
         lexer.expect("[")
@@ -165,13 +171,14 @@ class _Reader:
         return states
 
     def _probability(self) -> None:
+        """Read the table of a node."""
         opening = self._lexer.expect("(")
         place = self._lexer.place(opening)
         names = [name for group in self._lexer.groups(")", ",|") for name in self._names(group)]
         if not names:
-            raise self._lexer.error(opening, "a table for no node.")
+            raise self._lexer.error(opening, "the table has no node.")
         child, parents = names[0], names[1:]
-        rows = _Rows(self._draft, place, child, parents)
+        rows = _Rows(self._parsed, place, child, parents)
         self._lexer.expect("{")
         while True:
             self._plain_rows(rows)
@@ -182,11 +189,11 @@ class _Reader:
         try:
             table = rows.complete()
         except ValueError as error:
-            raise self._draft.error(place, str(error)) from None
-        self._draft.fill_table(place, child, table)
+            raise self._parsed.error(place, str(error)) from None
+        self._parsed.fill_table(place, child, table)
 
     def _plain_rows(self, rows: _Rows) -> None:
-        """Take the plain rows that are here; what is not plain, or wrong, is left to `_entry`."""
+        """Read rows up to the first one that is not plain or is wrong; `_entry` reads that row."""
         text = self._lexer.source.text
         while match := _ROW.match(text, self._lexer.position):
             values = plain_numbers(match[2].replace(",", " "))
@@ -196,7 +203,7 @@ class _Reader:
             self._lexer.position = match.end()
 
     def _entry(self, token: Token, rows: _Rows) -> None:
-        """One entry of a table, token by token: this is where errors are found."""
+        """Read one entry of a table, token by token, and raise if it is wrong."""
         if token.text == "property":
             self._lexer.skip_statement()
             return
@@ -215,6 +222,7 @@ class _Reader:
             raise self._lexer.error(token, str(error)) from None
 
     def _row_labels(self, token: Token, rows: _Rows) -> list[str]:
+        """Read the states of the parents at the beginning of a row."""
         groups = self._lexer.groups(")", ",")
         labels = self._one_each(groups, len(rows.parents))
         if not labels:
@@ -224,24 +232,24 @@ class _Reader:
             )
         return labels
 
-    def _one_each(self, groups: list[list[Token]], wanted: int) -> list[str]:
-        """As many labels as wanted: a word each, or a phrase each; none if neither fits."""
+    def _one_each(self, groups: list[list[Token]], count: int) -> list[str]:
+        """Return ``count`` labels, one per word or one per group; an empty list if neither fits."""
         words = [token.text for group in groups for token in group]
-        if len(words) == wanted:
+        if len(words) == count:
             return words
         phrases = [self._phrase(group) for group in groups]
         fitting = [phrase for phrase in phrases if phrase is not None]
-        return fitting if len(fitting) == len(groups) == wanted else []
+        return fitting if len(fitting) == len(groups) == count else []
 
     def _names(self, group: list[Token]) -> list[str]:
-        """Names of nodes: a declared one that has blanks, or a word each."""
+        """Return the names in a group: one declared name that has blanks, or one name per word."""
         phrase = self._phrase(group)
-        if phrase is not None and self._draft.has(phrase):
+        if phrase is not None and self._parsed.has(phrase):
             return [phrase]
         return [token.text for token in group]
 
     def _phrase(self, group: list[Token]) -> str | None:
-        """One label of several words and the blanks between them, if nothing else is."""
+        """Return the words of a group as one label, or None if more than blanks is between them."""
         if len(group) == 1:
             return group[0].text
         text = self._lexer.source.text[group[0].start : group[-1].end]
@@ -249,19 +257,19 @@ class _Reader:
 
 
 class _Rows:
-    """The rows of a table while they come in."""
+    """The rows of a table while it is read."""
 
-    def __init__(self, draft: ParsedNetwork, place: Place, child: str, parents: list[str]) -> None:
-        count, self._columns = draft.open_table(place, child, parents)
+    def __init__(self, parsed: ParsedNetwork, place: Place, child: str, parents: list[str]) -> None:
+        count, self._columns = parsed.open_table(place, child, parents)
         self.child = child
         self.parents = parents
-        self._states = [draft.states(parent) for parent in parents]
+        self._states = [parsed.states(parent) for parent in parents]
         self._table: Floats = np.empty((count, self._columns))
-        self._given = bytearray(count)
+        self._filled = bytearray(count)
         self._default: list[float] | None = None
 
     def number(self, labels: Sequence[str]) -> int | None:
-        """Number of the row for some states of the parents, if there is such a row."""
+        """Return the row number for some states of the parents, or None if there is no such row."""
         if len(labels) != len(self._states):
             return None
         number = 0
@@ -272,41 +280,41 @@ class _Rows:
         return number
 
     def put(self, number: int, values: Sequence[float]) -> bool:
-        """A row, if it is as long as it must be and the first of its number."""
-        if len(values) != self._columns or self._given[number]:
+        """Store a row; return False if its length is wrong or if it is there already."""
+        if len(values) != self._columns or self._filled[number]:
             return False
         self._table[number] = values
-        self._given[number] = 1
+        self._filled[number] = 1
         return True
 
     def put_row(self, labels: Sequence[str], values: Sequence[float]) -> None:
-        """A row; a ValueError says what is wrong with it."""
+        """Store a row; raise a ValueError if it is wrong."""
         for parent, label, states in zip(self.parents, labels, self._states, strict=True):
             if label not in states:
-                raise ValueError(f"{label!r} is no state of {parent!r}.")
+                raise ValueError(f"{label!r} is not a state of {parent!r}.")
         self._require_length(values, self._columns)
         number = self.number(labels)
         if number is None or not self.put(number, values):
             raise ValueError(f"there is more than one row for ({', '.join(labels)}).")
 
     def put_all(self, values: Sequence[float]) -> None:
-        """All cells: those of the node's first state, of its second, and so on."""
+        """Store all cells: those of the first state of the node, then of its second, and so on."""
         self._require_length(values, self._table.size)
-        if any(self._given):
+        if any(self._filled):
             raise ValueError(f"there are probabilities of {self.child!r} already.")
         self._table[:] = np.reshape(values, (self._columns, -1)).T
-        self._given[:] = b"\x01" * len(self._given)
+        self._filled[:] = b"\x01" * len(self._filled)
 
     def put_default(self, values: list[float]) -> None:
-        """The row of all configurations that have none."""
+        """Store the row of all configurations without a row."""
         self._require_length(values, self._columns)
         if self._default is not None:
             raise ValueError("there is more than one default.")
         self._default = values
 
     def complete(self) -> Floats:
-        """The table; a ValueError names a row that is not there."""
-        missing = np.frombuffer(self._given, dtype=np.uint8) == 0
+        """Return the table; raise a ValueError if a row is missing."""
+        missing = np.frombuffer(self._filled, dtype=np.uint8) == 0
         if self._default is not None:
             self._table[missing] = self._default
         elif missing.any():
@@ -315,8 +323,9 @@ class _Rows:
             raise ValueError(f"{self.child!r} has no probabilities for ({', '.join(names)}).")
         return self._table
 
-    def _require_length(self, values: Sequence[float], wanted: int) -> None:
-        if len(values) != wanted:
+    def _require_length(self, values: Sequence[float], count: int) -> None:
+        """Raise unless there are ``count`` probabilities."""
+        if len(values) != count:
             raise ValueError(
-                f"{len(values)} probabilities are given; {self.child!r} needs {wanted}."
+                f"{len(values)} probabilities are given; {self.child!r} needs {count}."
             )

@@ -1,4 +1,4 @@
-"""Graphviz: the graph, to look at; the class is filled."""
+"""Graphviz DOT: the graph without probabilities, for drawings; the class is filled."""
 
 from __future__ import annotations
 
@@ -18,7 +18,7 @@ _SPECIAL = {"\\": r"\\", '"': r"\"", "\n": r"\n", "&": "&amp;"}
 
 
 def write(network: BayesianNetwork) -> str:
-    """The text of a file."""
+    """Return the text of a file."""
     names = dict(zip(network.nodes, SPELLING.names(network.nodes), strict=True))
     lines = ["digraph {"]
     for node, name in names.items():
@@ -32,9 +32,10 @@ def write(network: BayesianNetwork) -> str:
 
 
 def _escaped(label: str) -> str:
-    """A label between quotes; characters that cannot be shown are shown as Python writes them."""
+    """Return a label for use between quotes; unprintable characters become Python escapes."""
     return "".join(_SPECIAL.get(c) or (c if c.isprintable() else _code(c)) for c in label)
 
 
 def _code(character: str) -> str:
+    """Return the Python escape of a character, with doubled backslashes."""
     return re.sub(r"\\", r"\\\\", character.encode("unicode_escape").decode())

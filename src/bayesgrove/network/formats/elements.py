@@ -1,4 +1,7 @@
-"""XML as elements that know their places, and nothing that can grow while it is read."""
+"""XML elements with line and column numbers.
+
+Entities are not expanded, so the data cannot grow while they are read.
+"""
 
 from __future__ import annotations
 
@@ -34,39 +37,39 @@ class Element:
 
     @property
     def text(self) -> str:
-        """The text of the element itself, without white space around it."""
+        """Text of the element itself, without white space around it."""
         return "".join(self.pieces).strip()
 
     def error(self, reason: str) -> ParseError:
-        """An error at this element."""
+        """Return an error at this element."""
         return ParseError(self.path, *self.place, reason)
 
     def all(self, tag: str) -> Iterator[Element]:
-        """Children with a tag, in any case."""
+        """Return the children with a tag, in upper or lower case."""
         return (child for child in self.children if child.tag.lower() == tag)
 
     def maybe(self, tag: str) -> Element | None:
-        """The child with a tag, if there is one; two are refused."""
-        found = list(self.all(tag))
-        if len(found) > 1:
-            raise found[1].error(f"there is more than one <{found[1].tag}> in <{self.tag}>.")
-        return found[0] if found else None
+        """Return the child with a tag, or None; raise if there are several."""
+        matches = list(self.all(tag))
+        if len(matches) > 1:
+            raise matches[1].error(f"there is more than one <{matches[1].tag}> in <{self.tag}>.")
+        return matches[0] if matches else None
 
     def one(self, tag: str) -> Element:
-        """The only child with a tag."""
-        found = self.maybe(tag)
-        if found is None:
+        """Return the child with a tag; raise unless there is exactly one."""
+        child = self.maybe(tag)
+        if child is None:
             raise self.error(f"<{self.tag}> has no <{tag}>.")
-        return found
+        return child
 
     def attribute(self, name: str) -> str:
-        """An attribute that must be there."""
+        """Return the value of an attribute; raise if the element does not have it."""
         if name not in self.attributes:
             raise self.error(f"<{self.tag}> has no attribute {name!r}.")
         return self.attributes[name]
 
     def numbers(self) -> list[float]:
-        """The probabilities that the text consists of."""
+        """Return the probabilities in the text."""
         try:
             return numbers("".join(self.pieces))
         except ValueError as error:
@@ -74,7 +77,7 @@ class Element:
 
 
 def parse(path: str, data: bytes, root: str) -> Element:
-    """The root of an XML file, which must have a given tag."""
+    """Return the root of an XML file; raise unless it has the tag ``root``."""
     builder = _Builder(path)
     parser = builder.parser
     try:
@@ -82,20 +85,20 @@ def parse(path: str, data: bytes, root: str) -> Element:
     except expat.ExpatError as error:
         place = Place(error.lineno, error.offset + 1)
         raise ParseError(path, *place, f"{expat.ErrorString(error.code)}.") from None
-    found = builder.root
-    if found is None or found.tag.lower() != root:
-        tag = found.tag if found else ""
+    element = builder.root
+    if element is None or element.tag.lower() != root:
+        tag = element.tag if element else ""
         raise ParseError(path, *START, f"expected the element <{root}>, found <{tag}>.")
-    return found
+    return element
 
 
 def attribute(value: str) -> str:
-    """A value as it is written in a tag, with its quotes."""
+    """Return a value as it is written in a tag, with its quotes."""
     return quoteattr(value)
 
 
 class _Builder:
-    """Makes elements of what the parser tells."""
+    """Builder of elements from the events of the parser."""
 
     def __init__(self, path: str) -> None:
         self.path = path

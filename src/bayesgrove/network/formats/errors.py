@@ -1,4 +1,4 @@
-"""What readers raise, and where in a file something is."""
+"""The error of readers, and the position in a file."""
 
 from __future__ import annotations
 
@@ -13,22 +13,30 @@ class Place(NamedTuple):
 
 
 START = Place(1, 1)
-_LONGEST = 300
+_MAX_LENGTH = 300
 
 
 class ParseError(ValueError):
-    """A file does not hold a network in its format; says where and why.
+    """A file that does not hold a network in its format.
+
+    The message has the file, the line, the column and the reason. All parameters are also
+    attributes of the error.
 
     Parameters
     ----------
-    path : the file
-    line, column : the place in it, counted from 1
-    reason : a sentence
+    path : str
+        The file.
+    line : int
+        Line of the error, counted from 1.
+    column : int
+        Column of the error, counted from 1.
+    reason : str
+        One sentence that says what is wrong. A reason of more than 300 characters is shortened.
     """
 
     def __init__(self, path: str, line: int, column: int, reason: str) -> None:
-        if len(reason) > _LONGEST:  # a name may be as long as a file
-            reason = f"{reason[: _LONGEST // 2]} ... {reason[-_LONGEST // 2 :]}"
+        if len(reason) > _MAX_LENGTH:  # A name in the reason may be as long as the file.
+            reason = f"{reason[: _MAX_LENGTH // 2]} ... {reason[-_MAX_LENGTH // 2 :]}"
         super().__init__(path, line, column, reason)
         self.path = path
         self.line = line

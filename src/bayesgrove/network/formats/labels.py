@@ -1,10 +1,10 @@
-"""Any name and any label in any file, exactly.
+"""Lossless spelling of any name and any label in any file.
 
-A name or label that is a string, and one that a format and its usual readers carry as it is, is
-written as it is. For all others there is an identifier made from it, unlike all others, and a
-property of the node has the truth: ``bayesgrove_name`` the name, ``bayesgrove_labels`` all labels
-of the node, as JSON (so that 1, ``"1"``, 1.0, true and null differ), percent-encoded (so that it is
-one plain word in every format).
+A string that a format and its usual readers can represent is written unchanged. Every other name or
+label is replaced by a unique identifier that resembles it, and a property of the node holds the
+original: ``bayesgrove_name`` the name, and ``bayesgrove_labels`` all labels of the node. The
+property is JSON, so that 1, ``"1"``, 1.0, true and null differ. The JSON is percent-encoded, so
+that it is one plain word in every format.
 """
 
 from __future__ import annotations
@@ -23,17 +23,21 @@ NAME = "bayesgrove_name"
 LABELS = "bayesgrove_labels"
 _SUFFIX = re.compile("_?(_[0-9]+)?")
 _TYPES = (str, int, float, bool, type(None))
-_LONGEST = 40
+_MAX_LENGTH = 40
 
 
 @dataclass(frozen=True)
 class Spelling:
-    """What a format carries as it is.
+    """The strings that a format can represent unchanged.
 
     Parameters
     ----------
-    carries_name, carries_state : whether a string can stand for a node, and for a state
-    folds_case : whether some reader takes names for the same that differ only in case
+    carries_name : callable
+        Whether a string can be written as the name of a node.
+    carries_state : callable
+        Whether a string can be written as a state.
+    folds_case : bool, default=False
+        Whether some reader treats names as equal that differ only in case.
     """
 
     carries_name: Callable[[str], bool]
@@ -41,48 +45,51 @@ class Spelling:
     folds_case: bool = False
 
     def names(self, names: Sequence[str]) -> list[str]:
-        """Names of nodes as they are written."""
+        """Return the spellings of the names of nodes."""
         return _spelled(names, self.carries_name, str.lower if self.folds_case else str)
 
     def states(self, labels: Sequence[Any]) -> list[str]:
-        """Labels of one node as they are written."""
+        """Return the spellings of the labels of one node."""
         return _spelled(labels, self.carries_state, str)
 
 
 def pattern(regex: str, *reserved: str) -> Callable[[str], bool]:
-    """Whether a regular expression fits a string, and it is none of the reserved words."""
+    """Return a test whether a string matches an expression and is not a reserved word."""
     compiled = re.compile(regex, re.ASCII)
     return lambda text: compiled.fullmatch(text) is not None and text not in reserved
 
 
 def printable(text: str) -> bool:
-    """Whether a string survives XML and readers that take all white space for one blank."""
+    """Return whether XML, and readers that merge white space, keep a string unchanged."""
     return text != "" and text.isprintable() and text == " ".join(text.split())
 
 
 def identifier(text: str) -> str:
-    """Letters, digits and underscores that remind of a text; the first one is a letter."""
-    plain = unicodedata.normalize("NFKD", text[: 4 * _LONGEST]).encode("ascii", "ignore").decode()
-    word = re.sub("[^A-Za-z0-9]+", "_", plain).strip("_")[:_LONGEST]
+    """Return an identifier that resembles a text: letters, digits, underscores, a letter first."""
+    plain = (
+        unicodedata.normalize("NFKD", text[: 4 * _MAX_LENGTH]).encode("ascii", "ignore").decode()
+    )
+    word = re.sub("[^A-Za-z0-9]+", "_", plain).strip("_")[:_MAX_LENGTH]
     return word if word[:1].isalpha() else f"x{word}"
 
 
 def _spelled(
     labels: Sequence[Any], carries: Callable[[str], bool], key: Callable[[str], str]
 ) -> list[str]:
-    """As they are where that can be, and never two alike."""
+    """Return unique spellings of labels, unchanged where possible."""
     spelled: dict[int, str] = {}
-    taken: set[str] = set()
+    used: set[str] = set()
     last: dict[str, int] = {}
 
     def take(place: int, text: str) -> bool:
-        if key(text) in taken:
+        """Use a text as the spelling of a label, unless it is in use already."""
+        if key(text) in used:
             return False
-        taken.add(key(text))
+        used.add(key(text))
         spelled[place] = text
         return True
 
-    # Strings come first, so that 1 gives way to "1".
+    # Strings come first, so that the string "1" and not the number 1 is written as 1.
     order = sorted(range(len(labels)), key=lambda k: not isinstance(labels[k], str))
     others = [k for k in order if not (carries(str(labels[k])) and take(k, str(labels[k])))]
     for k in others:
@@ -96,7 +103,7 @@ def _spelled(
 
 
 def is_spelling(spelled: str, label: Any) -> bool:
-    """Whether a label may have been written so."""
+    """Return whether a label may have this spelling."""
     text = str(label)
     base = identifier(text)
     suffixed = spelled.startswith(base) and _SUFFIX.fullmatch(spelled, len(base))
@@ -106,22 +113,22 @@ def is_spelling(spelled: str, label: Any) -> bool:
 def properties(
     name: str, spelled: str, labels: Sequence[Any], states: Sequence[str]
 ) -> dict[str, str]:
-    """The properties that say what a node is really called, as far as it is not as written."""
-    found = {}
+    """Return properties with the original name and labels of a node, where spellings differ."""
+    originals = {}
     if spelled != name:
-        found[NAME] = encode(name)
+        originals[NAME] = encode(name)
     if list(labels) != list(states):
-        found[LABELS] = encode(list(labels))
-    return found
+        originals[LABELS] = encode(list(labels))
+    return originals
 
 
 def encode(value: Any) -> str:
-    """JSON as one word of letters, digits and ``%-._~``."""
+    """Return JSON as one word of letters, digits and ``%-._~``."""
     return quote(json.dumps(value), safe="")
 
 
 def _decode(key: str, word: str) -> Any:
-    """What `encode` made a word of."""
+    """Return the value that `encode` made the word from."""
     try:
         value = json.loads(unquote(word, errors="strict"))
         if encode(value) == word:
@@ -131,18 +138,19 @@ def _decode(key: str, word: str) -> Any:
     raise _damaged(key, "is not percent-encoded JSON as bayesgrove writes it")
 
 
-def _damaged(key: str, how: str) -> ValueError:
-    return ValueError(f"the property {key} {how}.")
+def _damaged(key: str, problem: str) -> ValueError:
+    """Return the error for a damaged property."""
+    return ValueError(f"the property {key} {problem}.")
 
 
 def property_of(text: str) -> dict[str, str]:
-    """A statement ``name = value``, if the name is one of ours."""
+    """Return a statement ``name = value`` as a dictionary, empty if the name is not one of ours."""
     key, _, value = text.strip().strip('"').partition("=")
     return {key.strip(): value.strip()} if key.strip() in (NAME, LABELS) else {}
 
 
 def true_name(word: str, spelled: str) -> str:
-    """The name that a property gives a node; a ValueError where it cannot be."""
+    """Return the original name in a property; raise if it does not fit the spelling."""
     name = _decode(NAME, word)
     if not isinstance(name, str) or not is_spelling(spelled, name):
         raise _damaged(NAME, f"does not belong to a node that is written {spelled!r}")
@@ -150,7 +158,7 @@ def true_name(word: str, spelled: str) -> str:
 
 
 def true_labels(word: str, spelled: Sequence[str]) -> list[Any]:
-    """The labels that a property gives a node; a ValueError where they cannot be."""
+    """Return the original labels in a property; raise if they do not fit the spellings."""
     labels = _decode(LABELS, word)
     if not isinstance(labels, list) or not all(map(_is_label, labels)):
         raise _damaged(LABELS, "is not a list of labels")
@@ -160,18 +168,21 @@ def true_labels(word: str, spelled: Sequence[str]) -> list[Any]:
 
 
 def _is_label(label: Any) -> bool:
-    return type(label) in _TYPES and label == label  # nan is unlike itself
+    """Return whether a file can hold a label."""
+    return type(label) in _TYPES and label == label  # NaN is not equal to itself.
 
 
 def require_labels(node: str, labels: Sequence[Any]) -> None:
-    """Refuse labels that no file can give back as they are."""
+    """Raise unless a file can hold all labels unchanged."""
     for label in labels:
         if not _is_label(label):
             raise ValueError(
-                f"Node {node!r} has the state {label!r} of type {type(label).__name__}; what can "
-                "be written are strings, integers, numbers other than nan, truth values and None."
+                f"Node {node!r} has the state {label!r} of type {type(label).__name__}; only "
+                "strings, integers, floats other than nan, booleans and None can be written."
             )
         try:
             str(label)
         except ValueError:
-            raise ValueError(f"Node {node!r} has a state that is too long a number.") from None
+            raise ValueError(
+                f"Node {node!r} has a state that is a number with too many digits."
+            ) from None

@@ -1,4 +1,4 @@
-"""Words, strings and marks of a text format, found by one regular expression."""
+"""A lexer for text formats: words, strings and marks, cut by one regular expression."""
 
 from __future__ import annotations
 
@@ -16,7 +16,11 @@ if TYPE_CHECKING:
 
 
 class Token(NamedTuple):
-    """A word, a string (``text`` without its quotes), a mark (its own kind) or the end."""
+    """A word, a string, a mark or the end of the file.
+
+    ``kind`` is ``"word"``, ``"string"``, ``"end"`` or the mark itself. The ``text`` of a string has
+    no quotes.
+    """
 
     kind: str
     text: str
@@ -25,21 +29,26 @@ class Token(NamedTuple):
 
     @property
     def is_label(self) -> bool:
-        """Whether it may name something."""
+        """Whether the token is a word or a string."""
         return self.kind in ("word", "string")
 
 
 @dataclass(frozen=True)
 class Grammar:
-    """How a format is cut into tokens.
+    """Regular expressions that cut a format into tokens.
 
     Parameters
     ----------
-    skip : white space and comments, any number of them
-    comment : one comment
-    token : groups ``word``, ``string`` (without quotes) and ``mark``
-    body : what stands between the braces of a block that is skipped
-    statement : what stands before the semicolon of a statement that is skipped
+    skip : re.Pattern
+        White space and comments, any number of them.
+    comment : re.Pattern
+        One comment.
+    token : re.Pattern
+        One token, with the groups ``word``, ``string`` (without quotes) and ``mark``.
+    body : re.Pattern
+        The text between the braces of a block that is skipped.
+    statement : re.Pattern
+        The text before the semicolon of a statement that is skipped.
     """
 
     skip: re.Pattern[str]
@@ -50,7 +59,7 @@ class Grammar:
 
 
 class Lexer:
-    """The tokens of a text from ``position`` on."""
+    """A reader of the tokens of a text, from ``position`` on."""
 
     def __init__(self, source: Source, grammar: Grammar) -> None:
         self.source = source
@@ -59,13 +68,13 @@ class Lexer:
         self._seen: tuple[int, Token] | None = None
 
     def next(self, token: re.Pattern[str] | None = None) -> Token:
-        """The token here, and go on behind it; a pattern of one's own may cut it."""
-        found = self.peek(token)
-        self.position = found.end
-        return found
+        """Return the next token and move behind it; ``token`` replaces the pattern of tokens."""
+        following = self.peek(token)
+        self.position = following.end
+        return following
 
     def peek(self, token: re.Pattern[str] | None = None) -> Token:
-        """The token here."""
+        """Return the next token without moving; ``token`` replaces the pattern of tokens."""
         if token is not None:
             return self._cut(token)
         if self._seen is None or self._seen[0] != self.position:
@@ -73,16 +82,18 @@ class Lexer:
         return self._seen[1]
 
     def _cut(self, token: re.Pattern[str]) -> Token:
+        """Return the next token, cut by a pattern."""
         text = self.source.text
-        match = self._grammar.skip.match(text, self.position)
-        start = match.end() if match else self.position
-        found = token.match(text, start)
-        if found is None:
-            return self._nothing(start)
-        kind = found.lastgroup or ""
-        return Token(found[0] if kind == "mark" else kind, found[kind], start, found.end())
+        skipped = self._grammar.skip.match(text, self.position)
+        start = skipped.end() if skipped else self.position
+        match = token.match(text, start)
+        if match is None:
+            return self._end(start)
+        kind = match.lastgroup or ""
+        return Token(match[0] if kind == "mark" else kind, match[kind], start, match.end())
 
-    def _nothing(self, start: int) -> Token:
+    def _end(self, start: int) -> Token:
+        """Return the end of the file; raise if there is text that is not a token."""
         text = self.source.text
         if start >= len(text):
             return Token("end", "", start, start)
@@ -93,55 +104,55 @@ class Lexer:
         raise self.source.error(start, f"unexpected character {text[start]!r}.")
 
     def accept(self, *marks: str) -> bool:
-        """Whether one of some marks is here; if so, go on behind it."""
-        found = self.peek()
-        if found.kind not in marks:
+        """Return whether the next token is one of the marks; if so, move behind it."""
+        token = self.peek()
+        if token.kind not in marks:
             return False
-        self.position = found.end
+        self.position = token.end
         return True
 
     def expect(self, kind: str) -> Token:
-        """The token here, which must be a mark, or a word that is given."""
-        found = self.next()
-        if found.kind != kind and not (found.kind == "word" and found.text == kind):
-            raise self.unexpected(found, repr(kind))
-        return found
+        """Return the next token; raise unless it is this mark or this word."""
+        token = self.next()
+        if token.kind != kind and not (token.kind == "word" and token.text == kind):
+            raise self.unexpected(token, repr(kind))
+        return token
 
-    def label(self, what: str) -> Token:
-        """The word or string here."""
-        found = self.next()
-        if not found.is_label:
-            raise self.unexpected(found, what)
-        return found
+    def label(self, expected: str) -> Token:
+        """Return the next token; raise unless it is a word or a string."""
+        token = self.next()
+        if not token.is_label:
+            raise self.unexpected(token, expected)
+        return token
 
     def groups(self, closing: str, separators: str) -> list[list[Token]]:
-        """Words and strings up to a closing mark, together where no separator is between them."""
-        found: list[list[Token]] = [[]]
+        """Return words and strings up to a closing mark, in groups between separators."""
+        groups: list[list[Token]] = [[]]
         count = 0
         while (token := self.next()).kind != closing:
             count += 1
             if count > 2 * MAX_STATES:
                 raise self.error(token, "there are more names here than a network may have.")
             if token.is_label:
-                found[-1].append(token)
+                groups[-1].append(token)
             elif token.kind in separators:
-                found.append([])
+                groups.append([])
             else:
                 raise self.unexpected(token, f"a name or {closing!r}")
-        return [group for group in found if group]
+        return [group for group in groups if group]
 
     def labels(self, closing: str, separators: str) -> list[Token]:
-        """Words and strings up to a closing mark."""
+        """Return words and strings up to a closing mark."""
         return [token for group in self.groups(closing, separators) for token in group]
 
     def skip_body(self) -> None:
-        """Go behind the brace that closes the block here."""
+        """Move behind the brace that closes this block."""
         match = self._grammar.body.match(self.source.text, self.position)
         self.position = match.end() if match else self.position
         self.expect("}")
 
     def skip_statement(self) -> str:
-        """Go behind the semicolon that ends the statement here; returns what was before it."""
+        """Move behind the semicolon that ends this statement; return the text before it."""
         match = self._grammar.statement.match(self.source.text, self.position)
         skipped = match[0] if match else ""
         self.position += len(skipped)
@@ -149,9 +160,10 @@ class Lexer:
         return skipped
 
     def numbers(self, run: re.Pattern[str], blank: str) -> list[float]:
-        """Probabilities up to a semicolon, between which the marks ``blank`` may stand.
+        """Return the probabilities up to a semicolon.
 
-        Where the pattern ``run`` fits, they are read at once; group 1 is the numbers.
+        The marks ``blank`` between the numbers are ignored. If the pattern ``run`` matches, all
+        numbers are parsed at once; its group 1 is the text of the numbers.
         """
         match = run.match(self.source.text, self.position)
         if match:
@@ -163,32 +175,33 @@ class Lexer:
         return self._numbers_one_by_one(blank)
 
     def _numbers_one_by_one(self, blank: str) -> list[float]:
+        """Return the probabilities up to a semicolon; the error is at the first bad one."""
         values = []
         while not self.accept(";"):
             if self.accept(*blank):
                 continue
-            found = self.next()
-            if not found.is_label:
-                raise self.unexpected(found, "a number or ';'")
+            token = self.next()
+            if not token.is_label:
+                raise self.unexpected(token, "a number or ';'")
             try:
-                values.append(number(found.text))
+                values.append(number(token.text))
             except ValueError as error:
-                raise self.error(found, str(error)) from None
+                raise self.error(token, str(error)) from None
         return values
 
     def without_comments(self, text: str) -> str:
-        """A piece of the text that has no strings, its comments left out."""
+        """Return a piece of text, which has no strings, without its comments."""
         return self._grammar.comment.sub(" ", text)
 
     def place(self, token: Token) -> Place:
-        """Line and column of a token."""
+        """Return line and column of a token."""
         return self.source.place(token.start)
 
     def error(self, token: Token, reason: str) -> ParseError:
-        """An error at a token."""
+        """Return an error at a token."""
         return self.source.error(token.start, reason)
 
-    def unexpected(self, token: Token, wanted: str) -> ParseError:
-        """An error that says what was looked for, and what there is."""
-        found = "the end of the file" if token.kind == "end" else repr(token.text[:40])
-        return self.error(token, f"expected {wanted}, found {found}.")
+    def unexpected(self, token: Token, expected: str) -> ParseError:
+        """Return an error that says what was expected, and which token is there."""
+        actual = "the end of the file" if token.kind == "end" else repr(token.text[:40])
+        return self.error(token, f"expected {expected}, found {actual}.")

@@ -1,9 +1,9 @@
 """NET, the format of Hugin.
 
-``node`` blocks have the states, ``potential`` blocks the tables: the node changes fastest, then the
-last parent. Parentheses between the numbers of a table are not needed, but must match. Only
-discrete chance nodes are read. Text that is not UTF-8 is taken for Windows-1252 or Latin-1, as
-older versions of Hugin write it.
+``node`` blocks have the states and ``potential`` blocks have the tables. In a table the node
+changes fastest, then the last parent. Parentheses between the numbers of a table are optional, but
+must match. Only discrete chance nodes are read. Text that is not UTF-8 is read as Windows-1252 or
+Latin-1, which older versions of Hugin write.
 """
 
 from __future__ import annotations
@@ -37,8 +37,9 @@ _STATE = re.compile(rf'(?P<word>[^\s()"%]++)|{_STRING}|(?P<mark>[()])')
 _RUN = re.compile(rf'((?:[^;{{}}"%]++|{_COMMENT})*+);')
 _ESCAPE = re.compile(r'\\(["\\])')
 
-# Names that Hugin and pyAgrum read; pgmpy takes the end of "my_node " for a keyword. States that
-# pgmpy reads, which cuts strings at blanks, commas and parentheses.
+# Hugin and pyAgrum can read these names. Names that end in "node" are excluded, because pgmpy reads
+# the end of "my_node " as a keyword. States have no blanks, commas or parentheses, because pgmpy
+# cuts strings there.
 SPELLING = Spelling(
     carries_name=pattern(r"[A-Za-z_]\w*(?<!node)", "net", "class", "potential", "data", "states"),
     carries_state=pattern(r"(?!.*/[/*])[!#-'*+\--\[\]-~]+"),
@@ -46,12 +47,12 @@ SPELLING = Spelling(
 
 
 def read(path: str, data: bytes) -> BayesianNetwork:
-    """The network of a file."""
+    """Return the network in a file."""
     return _Reader(Source.decode(path, data, "cp1252", "latin-1")).network()
 
 
 def write(network: BayesianNetwork) -> str:
-    """The text of a file."""
+    """Return the text of a file."""
     nodes = written_nodes(network, SPELLING)
     lines = ["net", "{", "}"]
     for node in nodes:
@@ -62,6 +63,7 @@ def write(network: BayesianNetwork) -> str:
 
 
 def _node_lines(node: WriterNode) -> Iterator[str]:
+    """Yield the lines of the block with the states of a node."""
     yield f"node {node.name}"
     yield "{"
     yield "  states = ({});".format(" ".join(f'"{state}"' for state in node.states))
@@ -71,27 +73,28 @@ def _node_lines(node: WriterNode) -> Iterator[str]:
 
 
 def _potential_lines(node: WriterNode) -> Iterator[str]:
-    given = "".join(f" {parent.name}" for parent in node.parents)
-    yield f"potential ({node.name}{' |' if given else ''}{given})"
+    """Yield the lines of the block with the table of a node."""
+    parents = "".join(f" {parent.name}" for parent in node.parents)
+    yield f"potential ({node.name}{' |' if parents else ''}{parents})"
     yield "{"
     yield "  data = ("
-    nested = "    ({})" if given else "    {}"
+    nested = "    ({})" if parents else "    {}"
     yield from (nested.format(row) for row in node.rows(" "))
     yield "  );"
     yield "}"
 
 
 class _Reader:
-    """Reads nodes first, and potentials once all nodes are known."""
+    """A reader that reads all nodes first, and then the potentials."""
 
     def __init__(self, source: Source) -> None:
         self._lexer = Lexer(source, _GRAMMAR)
-        self._draft = ParsedNetwork(source.path)
+        self._parsed = ParsedNetwork(source.path)
 
     def network(self) -> BayesianNetwork:
-        """The whole file."""
+        """Read the whole file and return its network."""
         lexer = self._lexer
-        waiting = []
+        potentials = []
         while (token := lexer.next()).kind != "end":
             if token.text == "net":
                 lexer.expect("{")
@@ -99,7 +102,7 @@ class _Reader:
             elif token.text in ("node", "discrete"):
                 self._node(token)
             elif token.text == "potential":
-                waiting.append(lexer.position)
+                potentials.append(lexer.position)
                 lexer.expect("(")
                 lexer.labels(")", "|,")
                 lexer.expect("{")
@@ -110,12 +113,13 @@ class _Reader:
                 )
             else:
                 raise lexer.unexpected(token, "'net', 'node' or 'potential'")
-        for position in waiting:
+        for position in potentials:
             lexer.position = position
             self._potential()
-        return self._draft.network()
+        return self._parsed.network()
 
     def _node(self, token: Token) -> None:
+        """Read the block of a node."""
         if token.text == "discrete":
             self._lexer.expect("node")
         name = self._lexer.label("the name of a node").text
@@ -130,10 +134,10 @@ class _Reader:
             else:
                 continue
             self._lexer.expect(";")
-        self._draft.declare(place, name, states, properties)
+        self._parsed.declare(place, name, states, properties)
 
     def _attributes(self) -> Iterator[Token]:
-        """The names of the attributes of a block; values that nobody reads are skipped."""
+        """Yield the names of the attributes of a block; skip values that nobody reads."""
         self._lexer.expect("{")
         while not self._lexer.accept("}"):
             key = self._lexer.label("an attribute or '}'")
@@ -144,6 +148,7 @@ class _Reader:
                 self._lexer.skip_statement()
 
     def _states(self) -> list[str]:
+        """Read the states of a node."""
         self._lexer.expect("(")
         states = []
         while (token := self._lexer.next(_STATE)).kind != ")":
@@ -153,13 +158,14 @@ class _Reader:
         return states
 
     def _potential(self) -> None:
+        """Read the table of a node."""
         opening = self._lexer.expect("(")
         place = self._lexer.place(opening)
         child = self._lexer.label("the name of a node").text
         if not self._lexer.accept("|") and self._lexer.peek().kind != ")":
             raise self._lexer.error(opening, "tables of more than one node together are not read.")
         parents = [token.text for token in self._lexer.labels(")", ",")]
-        self._draft.open_table(place, child, parents)
+        self._parsed.open_table(place, child, parents)
         cells = None
         for key in self._attributes():
             if key.text == "data" and cells is None:
@@ -167,10 +173,11 @@ class _Reader:
             elif key.text.startswith("model_"):
                 raise self._lexer.error(key, "tables that a model generates are not read.")
         if cells is None:
-            raise self._draft.error(place, f"the table of {child!r} has no data.")
-        self._draft.fill_table(place, child, cells)
+            raise self._parsed.error(place, f"the table of {child!r} has no data.")
+        self._parsed.fill_table(place, child, cells)
 
     def _data(self, place: Place) -> list[float]:
+        """Read the numbers of a table; raise unless the parentheses match."""
         start = self._lexer.position
         values = self._lexer.numbers(_RUN, "()")
         text = self._lexer.source.text[start : self._lexer.position]
@@ -180,5 +187,5 @@ class _Reader:
             if not 0 <= depth <= MAX_DEPTH:
                 break
         if depth:
-            raise self._draft.error(place, "the parentheses of the data do not match.")
+            raise self._parsed.error(place, "the parentheses of the data do not match.")
         return values

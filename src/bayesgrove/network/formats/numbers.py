@@ -1,4 +1,4 @@
-"""Numbers of tables: all at once where they are plain, one by one to find a bad one."""
+"""Numbers in tables: parsed all at once if they are plain, one by one to name a bad one."""
 
 from __future__ import annotations
 
@@ -10,7 +10,7 @@ _NUMBER = re.compile(r"[+-]?+(?:[0-9]++\.?+[0-9]*+|\.[0-9]++)(?:[eE][+-]?+[0-9]+
 
 
 def plain_numbers(text: str) -> list[float] | None:
-    """Probabilities separated by white space; None where one of them is not what it must be."""
+    """Return probabilities that white space separates, or None if one of them is not plain."""
     if not _PLAIN.fullmatch(text):
         return None
     try:
@@ -21,7 +21,7 @@ def plain_numbers(text: str) -> list[float] | None:
 
 
 def number(text: str) -> float:
-    """One probability; a ValueError says what is wrong with it."""
+    """Return one probability; the message of the ValueError says what is wrong."""
     if not _NUMBER.fullmatch(text):
         raise ValueError(f"{text[:40]!r} is not a number.")
     value = float(text)
@@ -31,6 +31,6 @@ def number(text: str) -> float:
 
 
 def numbers(text: str) -> list[float]:
-    """Probabilities separated by white space; a ValueError names the first bad one."""
+    """Return probabilities that white space separates; raise a ValueError for the first bad one."""
     values = plain_numbers(text)
     return values if values is not None else [number(word) for word in text.split()]

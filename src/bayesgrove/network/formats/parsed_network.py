@@ -1,4 +1,4 @@
-"""What a reader has gathered from a file, until it is a network."""
+"""The nodes and tables that a reader collects from a file."""
 
 from __future__ import annotations
 
@@ -24,6 +24,8 @@ if TYPE_CHECKING:
 
 @dataclass
 class _Node:
+    """A node: its original name and labels, and the codes of its states as they are spelled."""
+
     place: Place
     name: str
     labels: list[Any]
@@ -33,11 +35,12 @@ class _Node:
 
 
 class ParsedNetwork:
-    """Nodes under the names that the file gives them, with their tables.
+    """Nodes and their tables, by the names in the file.
 
     Parameters
     ----------
-    path : the file, for errors
+    path : str
+        The file, for error messages.
     """
 
     def __init__(self, path: str) -> None:
@@ -47,13 +50,13 @@ class ParsedNetwork:
         self._cells = 0
 
     def error(self, place: Place, reason: str) -> ParseError:
-        """An error at a place of the file."""
+        """Return an error at a position in the file."""
         return ParseError(self.path, *place, reason)
 
     def declare(
         self, place: Place, name: str, states: Sequence[str], properties: Mapping[str, str]
     ) -> None:
-        """A node with its states; of the properties those count that have the true labels."""
+        """Add a node with its states; properties may hold its original name and labels."""
         if name in self._nodes:
             raise self.error(place, f"there is more than one node {name!r}.")
         if not states:
@@ -67,13 +70,13 @@ class ParsedNetwork:
             raise self.error(
                 place, f"there are more than {MAX_NODES:,} nodes or {MAX_STATES:,} states."
             )
-        truth = self._truth(place, name, list(states), properties)
-        self._nodes[name] = _Node(place, *truth, numbers)
+        originals = self._originals(place, name, list(states), properties)
+        self._nodes[name] = _Node(place, *originals, numbers)
 
-    def _truth(
+    def _originals(
         self, place: Place, name: str, states: list[str], properties: Mapping[str, str]
     ) -> tuple[str, list[Any]]:
-        """The name and the labels that properties say a node has, or those that are written."""
+        """Return the original name and labels from the properties, or the spelled ones."""
         try:
             if NAME in properties:
                 name = true_name(properties[NAME], name)
@@ -82,18 +85,18 @@ class ParsedNetwork:
             raise self.error(place, str(error)) from None
 
     def has(self, name: str) -> bool:
-        """Whether a node is declared."""
+        """Return whether a node is declared."""
         return name in self._nodes
 
     def states(self, name: str) -> Mapping[str, int]:
-        """Number of each state of a node, as the states are written."""
+        """Return the code of every state of a node, by the spelling of the state."""
         return self._nodes[name].states
 
     def open_table(self, place: Place, child: str, parents: Sequence[str]) -> tuple[int, int]:
-        """Rows and columns that the table of a node will have; too large a one is refused here."""
+        """Begin a table and return its numbers of rows and columns; raise if it is too large."""
         for name in (child, *parents):
             if name not in self._nodes:
-                raise self.error(place, f"there is a table with {name!r}, which is no node.")
+                raise self.error(place, f"there is a table with {name!r}, which is not a node.")
         if self._nodes[child].parents is not None:
             raise self.error(place, f"there is more than one table for {child!r}.")
         self._nodes[child].parents = parents
@@ -104,12 +107,14 @@ class ParsedNetwork:
             raise self.error(place, _uncapitalised(str(error))) from None
         if self._cells > MAX_CELLS:
             raise self.error(
-                place, f"the tables up to this one have {self._cells:.3g} cells, too many."
+                place,
+                f"the tables up to this one have {self._cells:.3g} cells; at most "
+                f"{MAX_CELLS:.3g} are possible.",
             )
         return math.prod(cards[:-1]), cards[-1]
 
     def fill_table(self, place: Place, child: str, cells: ArrayLike) -> None:
-        """All cells of a table that is open: the node changes fastest, then the last parent."""
+        """Store all cells of a table: the node changes fastest, then the last parent."""
         node = self._nodes[child]
         shape = [len(self._nodes[name].states) for name in (*(node.parents or ()), child)]
         table: Floats = np.asarray(cells, dtype=np.float64)
@@ -121,7 +126,7 @@ class ParsedNetwork:
         node.table = table.reshape(shape)
 
     def network(self, order: Sequence[str] | None = None) -> BayesianNetwork:
-        """The network, its nodes as declared or in another order."""
+        """Return the network, with its nodes in the order of declaration or in another order."""
         if not self._nodes:
             raise self.error(START, "there are no nodes.")
         nodes = [self._nodes[name] for name in order or self._nodes]
@@ -143,4 +148,5 @@ class ParsedNetwork:
 
 
 def _uncapitalised(sentence: str) -> str:
+    """Return a sentence with a small first letter, for use after a colon."""
     return sentence[:1].lower() + sentence[1:]

@@ -1,4 +1,4 @@
-"""The text of a file that is no XML, and the places in it."""
+"""The text of a file that is not XML, with line and column numbers."""
 
 from __future__ import annotations
 
@@ -10,21 +10,21 @@ _CONTROL = re.compile(r"[\x00-\x08\x0e-\x1f\x7f]")
 
 
 class Source:
-    """Text with a path, so that an error can say where it is."""
+    """Text of a file, with the path for error messages."""
 
     def __init__(self, path: str, text: str) -> None:
         self.path = path
         self.text = text
-        self._known = (0, 1, 0)
+        self._last = (0, 1, 0)  # Offset, line, and where this line begins.
         control = _CONTROL.search(text)
         if control:
             raise self.error(
-                control.start(), f"the character {control[0]!r} is none of a text file."
+                control.start(), f"the character {control[0]!r} is not allowed in a text file."
             )
 
     @classmethod
     def decode(cls, path: str, data: bytes, *fallbacks: str) -> Source:
-        """Text in UTF-8, with a byte order mark or not, or else in an encoding that fits."""
+        """Decode bytes as UTF-8, with or without a byte order mark, or with the first fallback."""
         for encoding in ("utf-8-sig", *fallbacks):
             try:
                 return cls(path, data.decode(encoding))
@@ -36,15 +36,18 @@ class Source:
         raise ParseError(path, line, column, f"the byte {data[wrong.start]:#04x} is not UTF-8.")
 
     def place(self, offset: int) -> Place:
-        """Line and column of a character; askings in the order of the text cost one pass."""
-        start, line, begin = self._known if self._known[0] <= offset else (0, 1, 0)
-        last = self.text.rfind("\n", start, offset)
-        if last >= 0:
-            line += self.text.count("\n", start, last + 1)
-            begin = last + 1
-        self._known = (offset, line, begin)
+        """Return line and column of a character.
+
+        Calls in ascending order of the offsets need one pass over the text together.
+        """
+        start, line, begin = self._last if self._last[0] <= offset else (0, 1, 0)
+        newline = self.text.rfind("\n", start, offset)
+        if newline >= 0:
+            line += self.text.count("\n", start, newline + 1)
+            begin = newline + 1
+        self._last = (offset, line, begin)
         return Place(line, offset - begin + START.column)
 
     def error(self, offset: int, reason: str) -> ParseError:
-        """An error at a character."""
+        """Return an error at a character."""
         return ParseError(self.path, *self.place(offset), reason)

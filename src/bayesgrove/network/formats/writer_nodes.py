@@ -1,4 +1,4 @@
-"""What a writer puts down: nodes and states as they are spelled, and the rows of tables."""
+"""The nodes, states and table rows that a writer writes, as they are spelled."""
 
 from __future__ import annotations
 
@@ -19,7 +19,7 @@ if TYPE_CHECKING:
 
 @dataclass(frozen=True)
 class WriterNode:
-    """A node as it goes into a file."""
+    """A node with the spellings of its name and states; ``dense`` returns its table."""
 
     name: str
     true_name: str
@@ -29,45 +29,45 @@ class WriterNode:
     dense: Callable[[], Floats]
 
     def rows(self, separator: str) -> Iterator[str]:
-        """``P(node | parents)`` for all configurations of the parents, the last changes fastest."""
+        """Yield ``P(node | parents)`` per configuration; the last parent changes fastest."""
         table = self.dense().reshape(-1, len(self.states))
         for row in table:
             yield separator.join(map(repr, row.tolist()))
 
 
 def written_nodes(network: BayesianNetwork, spelling: Spelling) -> list[WriterNode]:
-    """The nodes of a network in its order; one that could not be read back is refused."""
+    """Return the nodes of a network in its order; raise if the network could not be read back."""
     require_writable(network)
     nodes = network.nodes
     spelled = spelling.names(nodes)
-    made: dict[str, WriterNode] = {}
+    writer_nodes: dict[str, WriterNode] = {}
     for name, word in zip(nodes, spelled, strict=True):
         labels = network.states(name)
         states = spelling.states(labels)
         table = network.table(name)
-        made[name] = WriterNode(
+        writer_nodes[name] = WriterNode(
             word, name, states, [], properties(name, word, labels, states), table.dense
         )
     for name in nodes:
-        made[name].parents.extend(made[parent] for parent in network.parents(name))
-    return list(made.values())
+        writer_nodes[name].parents.extend(writer_nodes[p] for p in network.parents(name))
+    return list(writer_nodes.values())
 
 
 def require_writable(network: BayesianNetwork) -> None:
-    """Refuse a network that is beyond the limits of readers, or has labels that no file carries."""
+    """Raise unless the network is within the limits of readers and a file can hold its labels."""
     cards = {}
     for name in network.nodes:
         if not isinstance(name, str):
-            raise ValueError(f"The node {name!r} is not named by a string.")
+            raise ValueError(f"The name of the node {name!r} is not a string.")
         labels = network.states(name)
         require_labels(name, labels)
         cards[name] = len(labels)
     if len(cards) < len(network.nodes):
-        raise ValueError("There is more than one node of the same name.")
+        raise ValueError("There is more than one node with the same name.")
     if len(cards) > MAX_NODES or sum(cards.values()) > MAX_STATES:
         raise ValueError(
-            f"{len(cards):,} nodes with {sum(cards.values()):,} states are more than the "
-            f"{MAX_NODES:,} nodes and {MAX_STATES:,} states that files are read with."
+            f"{len(cards):,} nodes with {sum(cards.values()):,} states are too many for a file; "
+            f"at most {MAX_NODES:,} nodes and {MAX_STATES:,} states are possible."
         )
     cells = sum(
         require_cells(name, [cards[member] for member in (*network.parents(name), name)], MAX_CELLS)
@@ -75,6 +75,6 @@ def require_writable(network: BayesianNetwork) -> None:
     )
     if cells > MAX_CELLS:
         raise ValueError(
-            f"The tables have {cells:.3g} cells, more than the {MAX_CELLS:.3g} that files are read "
-            "with."
+            f"The tables have {cells:.3g} cells, too many for a file; at most {MAX_CELLS:.3g} are "
+            "possible."
         )

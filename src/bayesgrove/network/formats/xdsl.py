@@ -1,11 +1,11 @@
 """XDSL, the format of GeNIe and SMILE.
 
-In a table the node changes fastest, then the last parent. aGrUM (as of 3.3.1) has the first parent
-change fastest instead, when it writes and when it reads; files that it signed are read in its way,
-and written are files as GeNIe has them.
+In a table the node changes fastest, then the last parent. In files of aGrUM (as of 3.3.1) the first
+parent changes faster than the other parents, both when it writes and when it reads. Files that name
+aGrUM as their program are read in this order. Files are always written in the order of GeNIe.
 
-GeNIe wants parents before their children, so nodes are written in such an order; the section for
-the drawing lists them in the order of the network, and that is the order which the reader takes.
+GeNIe needs parents before their children, so nodes are written in a topological order. The section
+of the drawing lists the nodes in the order of the network, and the reader uses this order.
 """
 
 from __future__ import annotations
@@ -30,58 +30,60 @@ if TYPE_CHECKING:
 _IDENTIFIER = pattern(r"[A-Za-z]\w*")
 SPELLING = Spelling(carries_name=_IDENTIFIER, carries_state=_IDENTIFIER)
 _GRID = (150, 100, 110, 60)
-"""Distances between nodes of the drawing, and their sizes."""
+"""Horizontal and vertical distance of nodes in the drawing, and their width and height."""
 
 
 def read(path: str, data: bytes) -> BayesianNetwork:
-    """The network of a file."""
+    """Return the network in a file."""
     smile = parse(path, data, "smile")
     for dynamic in smile.all("dynamic"):
         raise dynamic.error("dynamic networks are not read.")
     nodes = smile.one("nodes").children
-    draft = ParsedNetwork(path)
+    parsed = ParsedNetwork(path)
     for node in nodes:
-        _declare(draft, node)
+        _declare(parsed, node)
     genie = _genie(smile)
     first_fastest = genie is not None and genie.attributes.get("app", "").startswith("aGrUM")
     for node in nodes:
-        _fill(draft, node, first_fastest)
-    return draft.network(_order(genie, [node.attribute("id") for node in nodes]))
+        _fill(parsed, node, first_fastest)
+    return parsed.network(_order(genie, [node.attribute("id") for node in nodes]))
 
 
-def _declare(draft: ParsedNetwork, node: Element) -> None:
+def _declare(parsed: ParsedNetwork, node: Element) -> None:
+    """Read the states of a node."""
     if node.tag not in ("cpt", "deterministic"):
         raise node.error(
             f"a node of the kind {node.tag[:40]!r}: only cpt and deterministic are read."
         )
     states = [state.attribute("id") for state in node.all("state")]
     properties = {element.attribute("id"): element.text for element in node.all("property")}
-    draft.declare(node.place, node.attribute("id"), states, properties)
+    parsed.declare(node.place, node.attribute("id"), states, properties)
 
 
-def _fill(draft: ParsedNetwork, node: Element, first_fastest: bool) -> None:
+def _fill(parsed: ParsedNetwork, node: Element, first_fastest: bool) -> None:
+    """Read the table of a node; ``first_fastest`` if the first parent changes fastest."""
     child = node.attribute("id")
-    given = node.maybe("parents")
-    parents = given.text.split() if given else []
-    rows, columns = draft.open_table(node.place, child, parents)
+    element = node.maybe("parents")
+    parents = element.text.split() if element else []
+    rows, columns = parsed.open_table(node.place, child, parents)
     if node.tag == "cpt":
         cells: ArrayLike = node.one("probabilities").numbers()
     else:
-        cells = _zeros_and_ones(draft, node.one("resultingstates"), child, rows)
+        cells = _zeros_and_ones(parsed, node.one("resultingstates"), child, rows)
     if first_fastest and len(parents) > 1 and np.size(cells) == rows * columns:
-        cards = [len(draft.states(parent)) for parent in reversed(parents)]
+        cards = [len(parsed.states(parent)) for parent in reversed(parents)]
         axes = (*reversed(range(len(parents))), len(parents))
         cells = np.reshape(cells, (*cards, columns)).transpose(axes).ravel()
-    draft.fill_table(node.place, child, cells)
+    parsed.fill_table(node.place, child, cells)
 
 
-def _zeros_and_ones(draft: ParsedNetwork, element: Element, child: str, rows: int) -> ArrayLike:
-    """The table of a node whose state is given for every configuration of its parents."""
-    states = draft.states(child)
+def _zeros_and_ones(parsed: ParsedNetwork, element: Element, child: str, rows: int) -> ArrayLike:
+    """Return the table of a deterministic node: one state per configuration of the parents."""
+    states = parsed.states(child)
     words = element.text.split()
     for word in words:
         if word not in states:
-            raise element.error(f"{word[:40]!r} is no state of {child!r}.")
+            raise element.error(f"{word[:40]!r} is not a state of {child!r}.")
     if len(words) != rows:
         raise element.error(
             f"{child!r} has {len(words)} resulting states; its parents need {rows}."
@@ -90,12 +92,13 @@ def _zeros_and_ones(draft: ParsedNetwork, element: Element, child: str, rows: in
 
 
 def _genie(smile: Element) -> Element | None:
+    """Return the section of the drawing, or None."""
     extensions = smile.maybe("extensions")
     return extensions.maybe("genie") if extensions else None
 
 
 def _order(genie: Element | None, names: Sequence[str]) -> Sequence[str]:
-    """Names in the order of the drawing, if it has just these nodes; submodels are looked into."""
+    """Return the names in the order of the drawing, submodels included, if it has all nodes."""
     drawn: list[str] = []
     waiting = [genie] if genie else []
     while waiting:
@@ -108,7 +111,7 @@ def _order(genie: Element | None, names: Sequence[str]) -> Sequence[str]:
 
 
 def write(network: BayesianNetwork) -> str:
-    """The text of a file."""
+    """Return the text of a file."""
     nodes = written_nodes(network, SPELLING)
     lines = [
         '<?xml version="1.0" encoding="UTF-8"?>',
@@ -126,6 +129,7 @@ def write(network: BayesianNetwork) -> str:
 
 
 def _node_lines(node: WriterNode) -> Iterator[str]:
+    """Yield the lines of the states and the table of a node."""
     yield f"    <cpt id={attribute(node.name)}>"
     yield from (f"      <state id={attribute(state)} />" for state in node.states)
     if node.parents:
@@ -137,7 +141,7 @@ def _node_lines(node: WriterNode) -> Iterator[str]:
 
 
 def _drawn_lines(node: WriterNode, row: int, column: int) -> Iterator[str]:
-    """A node of the drawing: GeNIe does without nothing of this."""
+    """Yield the lines of a node in the drawing; GeNIe requires all of them."""
     across, down, width, height = _GRID
     left, top = column * across, row * down
     shown = node.true_name if printable(node.true_name) else node.name

@@ -1,7 +1,7 @@
 """XMLBIF 0.3, the interchange format in XML.
 
-The order of cells is that of the standard: the node (``FOR``) changes fastest, then the last parent
-(``GIVEN``). The writer leaves out the DTD, at which pyAgrum stumbles; the reader takes it.
+The cells are in the order of the standard: the node (``FOR``) changes fastest, then the last parent
+(``GIVEN``). The reader accepts a DTD. The writer leaves it out, because pyAgrum cannot read it.
 """
 
 from __future__ import annotations
@@ -22,21 +22,22 @@ SPELLING = Spelling(carries_name=printable, carries_state=printable)
 
 
 def read(path: str, data: bytes) -> BayesianNetwork:
-    """The network of a file."""
+    """Return the network in a file."""
     network = parse(path, data, "bif").one("network")
-    draft = ParsedNetwork(path)
+    parsed = ParsedNetwork(path)
     for variable in network.all("variable"):
-        _declare(draft, variable)
+        _declare(parsed, variable)
     for definition in network.all("definition"):
         child = definition.one("for").text
         parents = [given.text for given in definition.all("given")]
-        draft.open_table(definition.place, child, parents)
+        parsed.open_table(definition.place, child, parents)
         table = definition.one("table")
-        draft.fill_table(table.place, child, table.numbers())
-    return draft.network()
+        parsed.fill_table(table.place, child, table.numbers())
+    return parsed.network()
 
 
-def _declare(draft: ParsedNetwork, variable: Element) -> None:
+def _declare(parsed: ParsedNetwork, variable: Element) -> None:
+    """Read the states of a node."""
     kind = variable.attributes.get("TYPE", "nature")
     if kind != "nature":
         raise variable.error(f"a variable of type {kind[:40]!r}: only 'nature' is read.")
@@ -44,11 +45,11 @@ def _declare(draft: ParsedNetwork, variable: Element) -> None:
     for element in variable.all("property"):
         properties |= property_of(element.text)
     states = [outcome.text for outcome in variable.all("outcome")]
-    draft.declare(variable.place, variable.one("name").text, states, properties)
+    parsed.declare(variable.place, variable.one("name").text, states, properties)
 
 
 def write(network: BayesianNetwork) -> str:
-    """The text of a file."""
+    """Return the text of a file."""
     nodes = written_nodes(network, SPELLING)
     lines = ['<?xml version="1.0" encoding="UTF-8"?>', '<BIF VERSION="0.3">', "<NETWORK>"]
     lines.append("<NAME>unknown</NAME>")
@@ -60,6 +61,7 @@ def write(network: BayesianNetwork) -> str:
 
 
 def _variable_lines(node: WriterNode) -> Iterator[str]:
+    """Yield the lines of the states of a node."""
     yield '<VARIABLE TYPE="nature">'
     yield f"\t<NAME>{escape(node.name)}</NAME>"
     yield from (f"\t<OUTCOME>{escape(state)}</OUTCOME>" for state in node.states)
@@ -69,6 +71,7 @@ def _variable_lines(node: WriterNode) -> Iterator[str]:
 
 
 def _definition_lines(node: WriterNode) -> Iterator[str]:
+    """Yield the lines of the table of a node."""
     yield "<DEFINITION>"
     yield f"\t<FOR>{escape(node.name)}</FOR>"
     yield from (f"\t<GIVEN>{escape(parent.name)}</GIVEN>" for parent in node.parents)

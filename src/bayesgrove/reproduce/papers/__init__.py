@@ -1,4 +1,4 @@
-"""Papers by name: one file per paper, which is imported when the paper is asked for."""
+"""Papers by name; each has a module, which is imported when the paper is requested."""
 
 from __future__ import annotations
 
@@ -20,23 +20,23 @@ NUMBERS = {
     "003": "sahami-1996",
     "004": "drugan-2004",
 }
-"""Names of the papers by their numbers, which are accepted as well."""
+"""Names of the papers by their numbers, which are also accepted."""
 
 
-def has_paper(asked: str) -> bool:
-    """Return whether there is a paper of this name or number; no paper is imported."""
-    return NUMBERS.get(asked, asked) in PAPERS
+def has_paper(name: str) -> bool:
+    """Return whether there is a paper with this name or number; no paper is imported."""
+    return NUMBERS.get(name, name) in PAPERS
 
 
-def find_paper(asked: str) -> Paper:
-    """Return the paper of a name or number; no other paper is imported.
+def find_paper(name: str) -> Paper:
+    """Return the paper with this name or number; no other paper is imported.
 
     >>> find_paper("003").citation
     'M. Sahami (1996). Learning limited dependence Bayesian classifiers. KDD-96, 335-338.'
     """
-    if not has_paper(asked):
-        raise OptionError(f"paper={asked!r} must be one of {known_papers()}.")
-    return PAPERS[NUMBERS.get(asked, asked)]()
+    if not has_paper(name):
+        raise OptionError(f"paper={name!r} must be one of {known_papers()}.")
+    return PAPERS[NUMBERS.get(name, name)]()
 
 
 def known_papers() -> str:
@@ -45,6 +45,7 @@ def known_papers() -> str:
 
 
 def _build(name: str) -> Paper:
+    """Import the module of a paper and return the paper."""
     module = import_module(f"{__name__}.{name.replace('-', '_')}")
     paper: Paper = module.PAPER
     return paper

@@ -1,4 +1,4 @@
-"""Dash & Cooper (2003): averaging over networks (AMA) against a single one, made-up and real."""
+"""Dash & Cooper (2003): model averaging (AMA) against a single network, synthetic and real data."""
 
 from __future__ import annotations
 
@@ -40,7 +40,7 @@ SEED = 0
 TEST = 1000
 RECORDS = 100
 SUMMARY = 12
-"""n of tables 2c, 3 and 5."""
+"""Number of parents n in the summary network of tables 2c, 3 and 5."""
 BOUNDED = "GTT of k parents"
 
 TRIALS_2 = 40
@@ -52,18 +52,21 @@ TRIALS_3 = {
     **{f"synthetic Nr={Nr}": 200 for Nr in (25, 50, 100, 400, 800, 3200)},
 }
 TRIALS_4 = {50: 100, 100: 100, 200: 100, 400: 100, 800: 100, 3200: 40}
-"""Numbers of trials: the paper states those of table 2 only."""
+"""Numbers of trials; the paper states only that of table 2."""
 
 
 def _sampled(table: str, name: str, source: RowSource, train: int, count: int) -> SampledData:
+    """Return a synthetic data set; its seed depends on the table and the name."""
     return SampledData(source, Trials(train, TEST, count), (SEED, f"table {table}, {name}"))
 
 
 def _ama(k: int, n: int | None = SUMMARY) -> ModelAveragingClassifier:
+    """Return AMA over networks with at most k parents; n None means exact averaging."""
     return ModelAveragingClassifier(max_parents=k, summary_parents=n)
 
 
 def _rivals(k: int, n: int = SUMMARY) -> dict[str, Any]:
+    """Return AMA and greedy thick-thinning."""
     return {"AMA": _ama(k, n), "GTT": ThickThinClassifier()}
 
 
@@ -109,6 +112,7 @@ BY_LIMIT = {name: Contest((name,), "exact", ("AMA n=12",), lost) for name in BY_
 def _against_greedy(
     name: str, k: int, settings: dict[str, tuple[RowSource, int]]
 ) -> TrialsExperiment:
+    """Return an experiment of table 3: AMA against greedy search on data of random networks."""
     return trials_experiment(
         f"table-3-{name}",
         _rivals(k),
@@ -142,7 +146,7 @@ AGAINST_GREEDY = (OVER_NODES, *OVER_LIMIT, OVER_DENSITY, OVER_RECORDS)
 
 
 def _bounded(experiment: TrialsExperiment) -> TrialsExperiment:
-    """Return the same trials; greedy search has no more parents per node than AMA."""
+    """Return the same trials with greedy search that has at most as many parents as AMA."""
     k = experiment.methods["AMA"].max_parents
     methods = {BOUNDED: ThickThinClassifier(max_parents=k)}
     return trials_experiment(f"{experiment.name}-bounded", methods, experiment.data)
@@ -170,6 +174,7 @@ ALARM = trials_experiment(
 def _contests(
     *experiments: TrialsExperiment, other: str = "GTT", metric: str = "auc"
 ) -> dict[str, Contest]:
+    """Return one comparison of AMA with the other method per data set."""
     return {
         name: Contest((name,), "AMA", (other,), metric=metric)
         for experiment in experiments
@@ -204,10 +209,10 @@ DATA = {
     "brst-canc-w": ("wdbc-id", 3, "GTT AMA"),
     "connect-4": ("connect-4", 2, "SNN GTT NMA"),
 }
-"""The name here, k, and which methods are underlined.
+"""Our name, k, and the underlined methods, by the name of the data set in the paper.
 
-Without that of AMA on sol-flare-M, the third of the set: the paper counts 15 underlines of AMA,
-and with it there would be 16.
+The underline of AMA on sol-flare-M, where AMA is third, is left out: the paper counts 15 underlines
+of AMA, and with this one there would be 16.
 """
 
 PERFORMANCE = (20, 100, 200, 300, 400, 500, 600)
@@ -215,14 +220,14 @@ PERFORMANCE = (20, 100, 200, 300, 400, 500, 600)
 
 
 def _complete(name: str) -> tuple[pd.DataFrame, pd.Series]:
-    """Return a data set without the rows that have missing values."""
+    """Return the rows of a data set without missing values."""
     X, y = load_dataset(name)
-    whole = X.notna().all(axis="columns")
-    return X[whole], y[whole]
+    complete = X.notna().all(axis="columns")
+    return X[complete], y[complete]
 
 
 def _machines(name: str) -> tuple[pd.DataFrame, pd.Series]:
-    """Return machines; the class is the published performance in ranges."""
+    """Return the machines of cpu-performance; the class is the published performance in ranges."""
     X, estimated = load_dataset(name)
     ends = [-float("inf"), *PERFORMANCE, float("inf")]
     published = pd.cut(X["PRP"], ends).astype(str)
@@ -237,6 +242,7 @@ LOADED = loaders({name: our_name for name, (our_name, _, _) in DATA.items()}) | 
 
 
 def _real(k: int) -> Experiment:
+    """Return the experiment of table 5 on the data sets with this k."""
     chosen = [name for name, (_, bound, _) in DATA.items() if bound == k]
     return Experiment(
         f"table-5-k{k}",
@@ -257,40 +263,43 @@ REAL = tuple(_real(k) for k in dict.fromkeys(k for _, k, _ in DATA.values()))
 # What the paper leaves open -------------------------------------------------------------------
 
 TRIALS_CHOICES = (
-    "N counts all nodes, the class included, as it does in table 5.",
-    "Random networks: nodes in a random order; each has a number of parents from 0 to K (or to how "
-    "many come before it), all equally likely, and so many of the nodes before it; every "
-    "distribution is drawn uniformly.",
-    "A trial whose training rows or test rows are all of one class has no ROC area: it is drawn "
-    "anew.",
+    "N is the number of all nodes, including the class, as in table 5.",
+    "Random networks: the nodes have a random order. The number of parents of a node is drawn "
+    "uniformly from 0 to K (or to the number of nodes before it, if that is smaller). The parents "
+    "are drawn from the nodes before it, and every distribution is drawn uniformly.",
+    "A trial whose training rows or test rows are all of one class has no ROC area. It is drawn "
+    "again.",
 )
-NUMBERS = "The paper does not state its number of trials; ours is in the table."
+NUMBERS = "The paper does not state its number of trials. Ours is in the table."
 PERFECT = (
-    "out: a trial in which the area of GTT is 1 and that of AMA is less has no delta, and is left "
-    "out; where both are 1, delta is 0."
+    "out: number of trials that are left out because they have no delta, which is the case if the "
+    "area of GTT is 1 and that of AMA is less. If both are 1, delta is 0."
 )
 SAME_BOUND = (
-    "The paper calls GTT non-restricted. Here its nodes have at most k parents, as those of the "
-    "networks that AMA averages over."
+    "The paper calls GTT non-restricted. Here its nodes have at most k parents, like the nodes of "
+    "the networks that AMA averages over."
 )
 TIES = (
-    "The usual ROC area counts half of every pair of rows that tie. Networks with few arcs leave "
-    "many ties; here these pairs count nothing, as in an area below the steps between thresholds."
+    "The usual ROC area counts every tied pair of rows as one half. Networks with few arcs give "
+    "many ties. Here tied pairs count 0, as in an area below the steps between thresholds."
 )
 ONE_VALUE = (
-    "The values of n on the same trial are averaged first, so that trials are independent: a cell "
-    "of table 2b is over 40 values."
+    "The values for different n on the same trial are averaged first, so that the averages are "
+    "independent. A cell of table 2b is the mean of 40 values."
 )
 REAL_CHOICES = (
-    "The paper does not say how it split the data: here 10-fold stratified cross-validation.",
-    "Nor how it cut numeric attributes: here by Fayyad and Irani's method, on the training rows.",
-    "Nor what the class of cpu-perf is: here PRP in the eight ranges of its documentation.",
-    "Its N counts identifiers in hayes-roth, cpu-perf and brst-canc-w: here they are attributes, "
-    "too. In yeast and thyroid it has one attribute less than the file, and does not say which: "
-    "here are all.",
-    "Its numbers of rows are often one or two less than the files have; here are all rows, of "
-    "credit-scrn those without missing values.",
-    "On sol-flare-M the paper also underlines AMA, the third; it does not count it, nor do we.",
+    "The paper does not say how it split the data. Here it is 10-fold stratified cross-validation.",
+    "The paper does not say how it discretized numeric attributes. Here it is Fayyad and Irani's "
+    "method, on the training rows.",
+    "The paper does not say what the class of cpu-perf is. Here it is PRP in the eight ranges of "
+    "its documentation.",
+    "The N of the paper includes identifiers in hayes-roth, cpu-perf and brst-canc-w. Here they "
+    "are attributes, too. In yeast and thyroid the paper has one attribute less than the file and "
+    "does not say which. Here all attributes are used.",
+    "The numbers of rows in the paper are often one or two less than in the files. Here all rows "
+    "are used; for credit-scrn, all rows without missing values.",
+    "On sol-flare-M the paper also underlines AMA, which is third. The paper does not count this "
+    "underline, and neither do we.",
 )
 
 # Tables and conclusions -----------------------------------------------------------------------
@@ -304,8 +313,9 @@ def _approximation(
     by: str,
     experiments: tuple[TrialsExperiment, ...],
     contests: dict[str, Contest],
-    *further: str,
+    *choices: str,
 ) -> AUCGainsTable:
+    """Return a part of table 2: exact averaging against AMA."""
     return AUCGainsTable(
         number=f"2{part}",
         title=f"exact averaging against AMA, by {by}",
@@ -313,7 +323,7 @@ def _approximation(
         contests=contests,
         meaning=LOST,
         digits=3,
-        choices=(*TRIALS_CHOICES, *further),
+        choices=(*TRIALS_CHOICES, *choices),
     )
 
 
@@ -350,7 +360,7 @@ TABLES = (
     *(
         AUCGainsTable(
             number=f"{number}-ties",
-            title=f"table {number} with areas to which pairs of equal probability add nothing",
+            title=f"table {number} with tied pairs counted as 0 in the ROC area",
             experiments=experiments,
             contests=_contests(*experiments, metric=WITHOUT_TIES),
             meaning=GAINED,
@@ -371,19 +381,19 @@ TABLES = (
 )
 
 INTERVALS = (
-    "ours (claims of tables 2 and 3): mean over trials in percent ± half of its 99% interval, all "
-    "of which must lie where the claim says."
+    "ours (claims of tables 2 and 3): mean over trials in percent ± half the width of its 99% "
+    "interval. The whole interval must lie within the claimed bounds."
 )
 SHORTFALLS = (
-    "ours (claims of table 5): on how many data sets a method is among the two best; or a mean "
-    "difference in delta, in percent, ± its standard error, significant by a one-sided test."
+    "ours (claims of table 5): number of data sets on which a method is among the two best; or the "
+    "mean difference in delta in percent ± its standard error, tested by a one-sided test."
 )
 LEADS = {"SNN": 7, "GTT": 10, "NMA": 11, "AMA": 15}
 NAMES = tuple(DATA)
 
 CLAIMS = (
     Claim(
-        "For n of 10 and more the ROC areas of exact averaging and of AMA differ by less than "
+        "For n of at least 10, the ROC areas of exact averaging and of AMA differ by less than "
         "0.5%, at 99% confidence.",
         surely(
             {f"synthetic n={n}": BY_BOUND[f"synthetic n={n}"] for n in USUAL_BOUNDS},
@@ -394,13 +404,13 @@ CLAIMS = (
         INTERVALS,
     ),
     Claim(
-        "With such n they differ by less than 0.6% up to N = 100.",
+        "For n of at least 10, the two areas differ by less than 0.6% up to N = 100.",
         surely(BY_NODES, above=-0.6, below=0.6),
         (APPROXIMATED,),
         INTERVALS,
     ),
     Claim(
-        "They differ by less than 0.4% for k of 1 to 4 at N = 20.",
+        "The two areas differ by less than 0.4% for k of 1 to 4 at N = 20.",
         surely(BY_LIMIT, above=-0.4, below=0.4),
         tuple(BY_PARENTS.values()),
         INTERVALS,
@@ -418,7 +428,7 @@ CLAIMS = (
         INTERVALS,
     ),
     Claim(
-        "With 3,200 records GTT is better than AMA at the 99% level.",
+        "With 3,200 records, GTT is better than AMA at the 99% level.",
         surely({"synthetic Nr=3200": _contests(OVER_RECORDS)["synthetic Nr=3200"]}, below=0),
         (OVER_RECORDS,),
         INTERVALS,
@@ -430,20 +440,20 @@ CLAIMS = (
         SHORTFALLS,
     ),
     Claim(
-        "SNN falls shorter than AMA, by 15.8 ± 6.7 in the paper, significantly at 99%.",
+        "SNN has a larger shortfall than AMA, by 15.8 ± 6.7 in the paper, significant at 99%.",
         gap("SNN", "AMA", METHODS, NAMES, level=0.99),
         REAL,
         SHORTFALLS,
     ),
     Claim(
-        "GTT falls shorter than AMA, by 3.7 ± 5.3 in the paper, significantly at 75% only. (Read "
-        "as: and not at 95%.)",
+        "GTT has a larger shortfall than AMA, by 3.7 ± 5.3 in the paper, significant only at 75%. "
+        "(Read as: and not at 95%.)",
         gap("GTT", "AMA", METHODS, NAMES, level=0.75, not_at=0.95),
         REAL,
         SHORTFALLS,
     ),
     Claim(
-        "NMA falls shorter than AMA, by 11.7 ± 6.3 in the paper, significantly at 95%.",
+        "NMA has a larger shortfall than AMA, by 11.7 ± 6.3 in the paper, significant at 95%.",
         gap("NMA", "AMA", METHODS, NAMES, level=0.95),
         REAL,
         SHORTFALLS,

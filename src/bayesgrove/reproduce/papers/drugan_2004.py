@@ -1,4 +1,4 @@
-"""Drugan and van der Gaag (2004): TAN by MDL and by MDL-FS, on four data sets."""
+"""Drugan and van der Gaag (2004): TAN classifiers selected by MDL and MDL-FS, on four data sets."""
 
 from __future__ import annotations
 
@@ -31,16 +31,16 @@ RUNS = 10
 TRAINING = 0.75
 COLUMNS = {"chess": 36, "mushroom": 22, "splice": 60, "spambase": 57}
 SHARES = {name: 100.0 / count for name, count in COLUMNS.items()}
-"""From numbers of attributes to percent."""
+"""Factors that turn numbers of attributes into percent."""
 
 
 def _rows(name: str) -> tuple[pd.DataFrame, pd.Series]:
-    """Return the complete rows; labels have only values that occur."""
+    """Return the rows without missing values; nominal columns keep only values that occur."""
     X, y = load_dataset(name)
-    known = X.notna().all(axis=1)
-    labels = [column for column in X if X[column].dtype == "category"]
-    X = X[known].reset_index(drop=True)
-    return X.astype(dict.fromkeys(labels, object)), y[known].reset_index(drop=True)
+    complete = X.notna().all(axis=1)
+    nominal = [column for column in X if X[column].dtype == "category"]
+    X = X[complete].reset_index(drop=True)
+    return X.astype(dict.fromkeys(nominal, object)), y[complete].reset_index(drop=True)
 
 
 DATA = {
@@ -53,6 +53,7 @@ TAN_BY = {"MDL": SelectiveTANClassifier("mdl"), "MDL-FS": SelectiveTANClassifier
 
 
 def _experiment(name: str, methods: Mapping[str, Any], training: float = TRAINING) -> Experiment:
+    """Return an experiment on ten random splits of every data set."""
     splits = RandomSplits(training, repeats=RUNS, random_state=0, stratified=True)
     return Experiment(name, methods, DATA, dict.fromkeys(DATA, splits))
 
@@ -81,24 +82,24 @@ FORWARD = _experiment(
         for score, model in TAN_BY.items()
     },
 )
-NOT_PUBLISHED = "the data, drawn from a network of oesophageal cancer, were never published"
+NOT_PUBLISHED = "The data were drawn from a network of oesophageal cancer and were never published"
 ABSENT = dict.fromkeys(("oesoca", "ext. oesoca"), NOT_PUBLISHED)
 CHOICES = (
-    "The paper does not say what its ten runs are: here ten random splits, three quarters of the "
-    "rows for training, which fit best of those tried (--table choices).",
-    "Nor how it searches: here backward from all attributes.",
-    "mushroom: the rows without missing values, which the 55% need; splice: without the 15 rows of "
-    "ambiguous bases. Values that no training row has do not count.",
-    "spambase: cut by MDLP within the training rows. Attributes of one value, cut or not, are not "
-    "counted as selected.",
-    "Excluded attributes are nodes without arcs in the MDL score, as in its inequality: otherwise "
-    "it would keep none.",
+    "The paper does not define its ten runs. Here they are ten random splits with three quarters "
+    "of the rows for training, which fit best of those tried (--table choices).",
+    "The paper does not say how it searches. Here the search is backward from all attributes.",
+    "mushroom has only the rows without missing values, which the printed 55% requires. splice is "
+    "without the 15 rows with ambiguous bases. Values that no training row has are not counted.",
+    "spambase is discretized by MDLP on the training rows. Attributes with one value, discretized "
+    "or not, are not counted as selected.",
+    "Excluded attributes are nodes without arcs in the MDL score, as in the inequality of the "
+    "paper. Otherwise MDL would keep no attribute.",
 )
 
 
 SELECTED = MeansTable(
     number="1",
-    title="attributes that are selected, in percent",
+    title="selected attributes, in percent",
     experiments=(THEIRS, OTHERS),
     splits=RUNS,
     metric="attributes",
@@ -109,10 +110,10 @@ SELECTED = MeansTable(
     beside=tuple(OTHERS.methods),
     choices=CHOICES,
     explanations={
-        ("chess", "TAN by MDL"): "it depends on the number of training rows: 97 ± 0 with 90% of "
-        "them (--table choices)",
-        ("splice", "TAN by MDL"): "it depends on the number of training rows: from 44 ± 10 with "
-        "two thirds of them to 93 ± 0 with 90% (--table choices)",
+        ("chess", "TAN by MDL"): "The share depends on the number of training rows: 97 ± 0 with "
+        "90% of the rows (--table choices)",
+        ("splice", "TAN by MDL"): "The share depends on the number of training rows: from 44 ± 10 "
+        "with two thirds of the rows to 93 ± 0 with 90% (--table choices)",
     },
     absent=ABSENT,
 )
@@ -131,7 +132,7 @@ TABLES = (
     replace(
         SELECTED,
         number="choices",
-        title="attributes that are selected, in percent, with other choices",
+        title="selected attributes, in percent, with other choices",
         experiments=(*SIZED, FORWARD),
         names={
             method: f"TAN by {method.split(',')[0]}"
@@ -145,10 +146,10 @@ TABLES = (
         printed_in=("1",),
     ),
 )
-SHARE = "ours: share of the attributes that are selected, in percent."
+SHARE = "ours: number of selected attributes in percent of all attributes."
 DIFFERENCE = (
-    "ours: difference in accuracy in points, (corrected resampled t), + or - where significant at "
-    "95%."
+    "ours: difference in accuracy in percentage points, (t of the corrected resampled t-test), + "
+    "or - if significant at 95%."
 )
 CORRECTED = Measure("accuracy", 100.0, "corrected")
 CLAIMS = (

@@ -1,4 +1,4 @@
-"""Hall (2006): naive Bayes with attributes weighted by decision trees, on 28 data sets."""
+"""Hall (2006): naive Bayes with attribute weights from decision trees, on 28 data sets."""
 
 from __future__ import annotations
 
@@ -34,7 +34,7 @@ if TYPE_CHECKING:
 
 SEED = 0
 RUNS = 50
-"""Five times ten folds."""
+"""Number of splits: five repeats of ten folds."""
 
 DATA = {
     "iris": "iris",
@@ -66,7 +66,7 @@ DATA = {
     "splice": "splice",
     "wave": "waveform-5000",
 }
-"""Names here by those of the paper, from the smallest table to the largest."""
+"""Our names of the data sets by the names in the paper, from the smallest to the largest."""
 
 SEVERAL_CLASSES = (
     *("iris", "zoo", "glass", "ecoli", "bal-s", "lymph", "autos", "vehic", "annl", "hypo"),
@@ -82,27 +82,31 @@ LIKE_THEIRS: dict[str, Any] = {
     "missing": "ignore",
     "categorical_features": [],
 }
-"""Normal densities for whatever is a number, and nothing for what is missing."""
+"""Options as in the paper: normal densities for all numbers; missing values are skipped."""
 
 
 @dataclass(frozen=True)
 class Selecting:
-    """Weights of 1 for the columns that a selector selects, and of 0 for the others."""
+    """Attribute weights that are 1 for the columns that a selector selects, and 0 for others."""
 
     selector: Any
 
     def __call__(self, X: Any, y: Any) -> Any:
-        """The weights, learned from training rows."""
+        """Return the weights, learned from the training rows."""
         return clone(self.selector).fit(X, y).get_support().astype(float)
 
 
 def last_column_first(load: Loader) -> tuple[Any, Any]:
-    """Our search takes the first of equal columns, and that of the paper the last."""
+    """Return a data set with its columns reversed.
+
+    Ties go to the first column in our search, and to the last column in the search of the paper.
+    """
     X, y = load()
     return X.iloc[:, ::-1], y
 
 
 def _weighted(trees: int, percent: int, *, select_only: bool = False) -> Any:
+    """Return naive Bayes weighted by the depth of attributes in trees on samples of this size."""
     return WeightedNaiveBayesClassifier(
         weights="tree_depth",
         n_trees=trees,
@@ -114,10 +118,12 @@ def _weighted(trees: int, percent: int, *, select_only: bool = False) -> Any:
 
 
 def _on_selected(selector: Any) -> Any:
+    """Return naive Bayes on the columns that a selector selects."""
     return WeightedNaiveBayesClassifier(Selecting(selector), **LIKE_THEIRS)
 
 
 def _wrapped(scoring: str) -> Any:
+    """Return selective naive Bayes, scored on the training rows."""
     return SelectiveNaiveBayesClassifier(
         scoring=scoring, ties="continue", cv="training", **LIKE_THEIRS
     )
@@ -130,6 +136,7 @@ def _experiment(
     *,
     last_first: bool = False,
 ) -> Experiment:
+    """Return an experiment with calibrated models on the folds of the paper."""
     data = loaders({name: DATA[name] for name in datasets})
     if last_first:
         data = {name: partial(last_column_first, load) for name, load in data.items()}
@@ -189,7 +196,7 @@ TREE_SELECTED = _experiment(
     },
 )
 AS_IN_WEKA = ReliefF(sample_size=250, random_state=SEED, missing="weka")
-"""ReliefF with missing values as in WEKA, which the paper took."""
+"""ReliefF with missing values as in WEKA, which the paper used."""
 RELIEF = _experiment("rw", {"RW": WeightedNaiveBayesClassifier(AS_IN_WEKA, **LIKE_THEIRS)})
 WEIGHTED = _experiment("awnb", {BASE: _weighted(10, 50)})
 OTHERWISE = _experiment(
@@ -215,39 +222,43 @@ SECOND_BY_AUC = (GAIN_RATIO, CFS, TREE_SELECTED, RELIEF, WEIGHTED, WRAPPED_BY_AU
 # What the paper leaves open -------------------------------------------------------------------
 
 CHOICES = (
-    "The folds are WEKA's, five stratified 10-fold cross-validations with the seeds 1 to 5: the "
-    "paper does not say so, and naive Bayes on them gives its NB column.",
-    "The text has RRSE relative to predicting the most common class; the figures are WEKA's, "
-    "relative to the class frequencies of the training rows, one added to each. Classes that are "
-    "declared and that no row has do not count here.",
-    "Calibration: logistic regression (ridge 1e-8) on the class probabilities of an internal "
-    "10-fold cross-validation; the model itself is learned from all training rows.",
-    "Normal densities are of values rounded to the precision of their column, and their standard "
-    "deviation is at least a sixth of it; missing values are skipped.",
-    "Trees are those of C4.5, unpruned, at least two rows in two branches. Subtrees that do not "
-    "lower the training error are collapsed: the paper does not say so, and its figures need it.",
-    "i = 1, j = 100 draws with replacement too, although the text says all the training data.",
+    "The folds are those of WEKA: five stratified 10-fold cross-validations with the seeds 1 to 5. "
+    "The paper does not say so, but naive Bayes on these folds gives its NB column.",
+    "The text of the paper defines RRSE relative to predicting the most common class. Its numbers "
+    "follow WEKA's definition, relative to the class frequencies of the training rows with one "
+    "added to each. Here, declared classes without rows are not counted.",
+    "Calibration is a logistic regression (ridge 1e-8) on the class probabilities of an internal "
+    "10-fold cross-validation. The model itself is learned from all training rows.",
+    "Normal densities are of values rounded to the precision of their column. Their standard "
+    "deviation is at least a sixth of that precision. Missing values are skipped.",
+    "Trees are unpruned C4.5 trees: two branches of each test have at least two rows. Subtrees "
+    "that do not lower the training error are collapsed. The paper does not say so, but its "
+    "numbers need it.",
+    "The setting i = 1, j = 100 also draws rows with replacement, although the text says all the "
+    "training data.",
     "The random numbers of trees and samples are not those of the paper.",
-    "Table 1 counts 61 attributes of splice, where there are 60 here, and 23 numeric and 6 nominal "
-    "ones of hypo and sick, where there are 7 and 22.",
+    "Table 1 of the paper lists 61 attributes of splice, which has 60 here. It lists 23 numeric "
+    "and 6 nominal attributes of hypo and sick, which have 7 and 22 here.",
 )
 SECOND_CHOICES = (
-    "RW: 10 neighbours, at most 250 rows; missing values differ from others as in WEKA; weights "
-    "are then scaled as those of GRW, which the paper does not say.",
-    "CFS adds attributes that go with the class more than with any that was selected.",
-    "SB judges on the rows it learns from, goes on at ties, and takes the last of equal columns.",
-    "SBC: attributes in the top three levels of any of five trees, each on a tenth of the rows.",
-    "Where nothing is selected, class frequencies predict.",
+    "RW uses 10 neighbours and at most 250 rows. The difference to a missing value is as in "
+    "WEKA. The weights are then scaled like those of GRW, which the paper does not say.",
+    "CFS adds attributes that are more correlated with the class than with any selected attribute.",
+    "SB is scored on the rows that it learns from and continues at ties. It takes the last of "
+    "equal columns.",
+    "SBC selects the attributes in the top three levels of any of five trees, each learned from a "
+    "tenth of the rows.",
+    "If no attribute is selected, the class frequencies are the prediction.",
 )
 MARKS_LOST = (
-    "The paper's own marks of this table are lost in the text we have, but for some bagging."
+    "The paper's marks of this table are lost in the text that we have, except some of bagging."
 )
 
 TAILS = (
     "WEKA's normal distribution has no digits in the upper tail, so that numbers far above the "
-    "mean of both classes tie; counted so, ours has 98.60 (AWNB) and 98.42 (RW)"
+    "mean of both classes are ties. With these ties, ours has 98.60 (AWNB) and 98.42 (RW)"
 )
-SAMPLES = "The samples decide: with other seeds ours has"
+SAMPLES = "The result depends on the random samples: with other seeds ours has"
 EXPLANATIONS = {
     ("brst-w", BASE): TAILS,
     ("brst-w", "RW"): TAILS,
@@ -259,10 +270,10 @@ EXPLANATIONS = {
     (
         "glass",
         "NBTree",
-    ): "The order of the rows decides, which in WEKA is what sorting leaves: with "
-    "others ours has up to 80.6",
+    ): "The result depends on the order of the rows, which in WEKA is the order after sorting. "
+    "With other orders ours has up to 80.6",
 }
-"""Of cells that differ, each tried."""
+"""Tested reasons why cells differ, by data set and method."""
 
 # Tables ---------------------------------------------------------------------------------------
 
@@ -271,9 +282,10 @@ def _table(
     number: str,
     title: str,
     experiments: tuple[Experiment, ...],
-    *further: str,
+    *choices: str,
     auc: bool = False,
 ) -> MarkedMeansTable:
+    """Return a table of RRSE or of ROC areas, with marks against AWNB."""
     return MarkedMeansTable(
         number=number,
         title=title,
@@ -287,7 +299,7 @@ def _table(
         strict=True,
         base=BASE,
         test="corrected",
-        choices=(*CHOICES, *further),
+        choices=(*CHOICES, *choices),
         explanations=EXPLANATIONS,
     )
 
@@ -310,24 +322,26 @@ TABLES = (
 RRSE = Measure("rrse", 1.0, "corrected")
 AUC = Measure("auc", 100.0, "corrected")
 LEGEND = (
-    "ours: on how many data sets a method is significantly better (+) or worse (-) than AWNB with "
-    "i = 10, j = 50; or the difference in points, (t), and this mark (corrected resampled t-test, "
-    "5% level). A lower RRSE is better."
+    "ours: number of data sets on which a method is significantly better (+) or worse (-) than "
+    "AWNB with i = 10, j = 50; or the difference in points, (t), and this mark (corrected "
+    "resampled t-test, 5% level). A lower RRSE is better."
 )
 BAGGING_MARKS = {
     **dict.fromkeys(("annl", "autos", "glass", "hypo", "kr", "sick", "sonar", "vote"), "+"),
     **dict.fromkeys(("bal-s", "crd-g", "splice", "wave"), "-"),
 }
-"""Data sets whose marks are legible, the direction by the printed figures."""
+"""The legible marks of bagging; the printed numbers give their direction."""
 IMPROVED = ("kr", "vote", "iono", "aust", "colic")
 
 
 def _counted(method: str, measure: Measure, **claimed: int) -> Check:
+    """Return a check of the numbers of significant differences from AWNB."""
     datasets = TWO_CLASSES if measure is AUC else ALL
     return tally(method, BASE, datasets, measure, each=False, **claimed)
 
 
 def _claim(text: str, check: Check, *experiments: Experiment) -> Claim:
+    """Return a claim that needs AWNB and these experiments."""
     return Claim(text, check, (*experiments, WEIGHTED), LEGEND)
 
 
@@ -339,20 +353,20 @@ CLAIMS = (
         NAIVE,
     ),
     _claim(
-        "On kr RRSE decreases from 59.5 to 39; improvements are similar on vote, iono, aust and "
+        "On kr, RRSE decreases from 59.5 to 39; improvements are similar on vote, iono, aust and "
         "colic. (Read as: significant on all five.)",
         marks("NB", BASE, dict.fromkeys(IMPROVED, "-"), RRSE),
         NAIVE,
     ),
     _claim(
-        "Weights instead of zero and one are significantly better on 12 data sets and worse on 2.",
+        "Weights are significantly better than zero and one on 12 data sets and worse on 2.",
         _counted(UNWEIGHTED, RRSE, better=2, worse=12),
         ZERO_ONE,
     ),
     _claim(
         "j = 50 is significantly worse than the other settings of j on one data set, and better on "
-        "two (j = 25) and three (j = 75, j = 100). (The text has 'the other two settings' where "
-        "there are three. Read as: worse than each of the three on one.)",
+        "two (j = 25) and three (j = 75, j = 100). (The text says 'the other two settings', but "
+        "there are three. Read as: worse than each of the three on one data set.)",
         all_of(
             _counted("AWNB i=10 j=25", RRSE, better=1, worse=2),
             _counted("AWNB i=10 j=75", RRSE, better=1, worse=3),
@@ -361,20 +375,20 @@ CLAIMS = (
         OTHERWISE,
     ),
     _claim(
-        "A single tree makes only three significant differences.",
+        "A single tree differs significantly on only three data sets.",
         _counted(ONE_TREE, RRSE, either=3),
         OTHERWISE,
     ),
     _claim(
         "A single tree has a higher RRSE or a larger standard deviation on all data sets but two. "
-        "(By the printed figures it is all but one, hypo.)",
+        "(By the printed numbers it is all but one, hypo.)",
         higher_or_wider(ONE_TREE, BASE, ALL, "rrse", but=2),
         OTHERWISE,
     ),
     _claim(
         "Bagged trees are significantly better on nine data sets and worse on four. (Twelve marks "
-        "of table 2 are legible, eight better and four worse by its figures, and are claimed "
-        "here one by one; vehic, 88.00 and 64.04, must be the ninth.)",
+        "of table 2 are legible, eight better and four worse by its numbers. Each of them is "
+        "checked here. vehic, with 88.00 and 64.04, must be the ninth.)",
         all_of(
             _counted(BAGGED, RRSE, better=9, worse=4),
             marks(BAGGED, BASE, BAGGING_MARKS, RRSE),
@@ -389,7 +403,7 @@ CLAIMS = (
     ),
     _claim(
         "By ROC area the other settings of i and j are significantly worse on only one data set. "
-        "(Read as: there is one where some of them are.)",
+        "(Read as: there is one data set on which at least one of them is.)",
         worse_somewhere(tuple(SETTINGS), BASE, TWO_CLASSES, AUC, count=1),
         OTHERWISE,
     ),
@@ -446,8 +460,8 @@ CLAIMS = (
         *SECOND_BY_AUC,
     ),
     _claim(
-        "By ROC area AWNB is significantly better than GRW on three data sets, than RW, CFS and "
-        "SBC on two each; from SB it differs on none.",
+        "By ROC area AWNB is significantly better than GRW on three data sets, and than RW, CFS "
+        "and SBC on two each. It differs from SB on none.",
         all_of(
             _counted("GRW", AUC, worse=3),
             *(_counted(name, AUC, worse=2) for name in ("RW", "CFS", "SBC")),

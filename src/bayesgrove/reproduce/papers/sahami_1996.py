@@ -44,10 +44,12 @@ TABLE_2 = MeansTable(
     experiments=(KDB,),
     splits=10,
     choices=(
-        "The paper does not say how zero counts are treated: here every cell gets a millionth.",
-        "Nor in which unit theta = 0.03 is: here bits.",
-        "Its text data cannot be identified: here trade, crude and interest of Reuters-21578, "
-        "3,440 binary words, 1,091 training and 436 test documents.",
+        "The paper does not say how zero counts are treated. Here every cell gets a pseudo-count "
+        "of one millionth.",
+        "The paper does not state the unit of theta = 0.03. Here it is bits.",
+        "The text data of the paper cannot be identified. Here they are the classes trade, crude "
+        "and interest of Reuters-21578, with 3,440 binary words, 1,091 training and 436 test "
+        "documents.",
     ),
 )
 

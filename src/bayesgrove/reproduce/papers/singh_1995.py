@@ -1,4 +1,4 @@
-"""Singh & Provan (1995): Info-AS against naive, selective and whole Bayesian networks."""
+"""Singh & Provan (1995): Info-AS compared with naive, selective and full Bayesian networks."""
 
 from __future__ import annotations
 
@@ -95,7 +95,9 @@ K2_AS = Experiment("k2-as", {"K2-AS": K2ASClassifier(ties="stop")}, DATA, SPLITS
 K2_AS_TIES = Experiment(
     "k2-as-ties",
     {"K2-AS<": K2ASClassifier(ties="continue")},
-    {name: load for name, load in DATA.items() if name != "splice"},  # not run in the paper
+    {
+        name: load for name, load in DATA.items() if name != "splice"
+    },  # The paper did not run splice.
     SPLITS,
 )
 WHOLE = Experiment("cb", CB_METHOD, DATA, SPLITS)
@@ -105,45 +107,49 @@ MODIFIED = Experiment("variants", VARIANTS, DATA, SPLITS)
 CHOSEN = Experiment(
     "choices",
     OTHERWISE,
-    {name: DATA[name] for name in ("voting", "soybean")},  # where our cells lie furthest off
+    {name: DATA[name] for name in ("voting", "soybean")},  # Our cells differ most on these.
     SPLITS,
 )
 NETWORKS = (K2_AS, K2_AS_TIES, WHOLE, INFO)
 
 CHOICES = (
-    "The paper does not say where the class stands in a network of CB: here it is the root, before "
-    "arcs are directed.",
-    "Nor how independence is tested: here by chi-squared at 0.05.",
-    "Nor on which rows CB judges its accuracy: here on those it learns from.",
-    "subset-learn and subset-eval, the halves of the training rows, are drawn at random.",
-    "naive-AS goes on while accuracy is unchanged; the paper says so of K2-AS< only.",
+    "The paper does not say where the class is in a network of CB. Here it is made the root before "
+    "the arcs are directed.",
+    "The paper does not say how independence is tested. Here it is the chi-squared test at level "
+    "0.05.",
+    "The paper does not say on which rows CB measures accuracy. Here it uses the rows that it "
+    "learns from.",
+    "The halves of the training rows, subset-learn and subset-eval, are drawn at random.",
+    "naive-AS continues while the accuracy is unchanged. The paper says this only of K2-AS<.",
 )
 TREE_CHOICES = (
-    "The paper ran C4.5 of the IND package, with options that it does not state: here trees are "
-    "pruned at the usual 25%, and rows with missing values go down all branches by their shares.",
-    "These tables are over 20 trials: here the first 20 of the splits.",
+    "The paper ran C4.5 of the IND package and does not state its options. Here trees are pruned "
+    "at the usual 25%, and a row with a missing value goes down all branches with fractional "
+    "weights.",
+    "These tables are over 20 trials. Here these are the first 20 splits.",
 )
 WORDS_ONLY = (
-    "Section 5.6 has words and no figures. The metric is CGR here, and every variant is held "
-    "against CGR-AS on the same splits."
+    "Section 5.6 reports results in words, without numbers. Here the metric is CGR, and every "
+    "variant is compared with CGR-AS on the same splits."
 )
 MISPRINT = (
-    "The paper marks this difference as significant, and prints t = -1.06 beside it, which is not "
-    "(2.05 would be): the mark or the value is a misprint"
+    "The paper marks this difference as significant but prints t = -1.06, which is not significant "
+    "(2.05 would be). Either the mark or the value is a misprint"
 )
 
 EXPLANATIONS = {
     (
         "mushroom",
         "K2-AS",
-    ): "The printed accuracy is that of odor alone, which our search stops with "
-    "on 9 of the 30 splits (98.51 there); on 11 it adds spore-print-color (99.27)",
-    ("soybean", "CGR-AS"): "None of the choices that CB leaves open comes nearer than 88.6: see "
-    "--table choices",
+    ): "The printed accuracy is that of the attribute odor alone. Our search stops with odor alone "
+    "on 9 of the 30 splits (98.51 there). On 11 splits it adds spore-print-color (99.27)",
+    ("soybean", "CGR-AS"): "No alternative for the open choices of CB comes nearer than 88.6 (see "
+    "--table choices)",
 }
 
 
 def _means(number: str, title: str) -> MeansTable:
+    """Return a table of accuracies."""
     return MeansTable(
         number=number,
         title=title,
@@ -157,6 +163,7 @@ def _means(number: str, title: str) -> MeansTable:
 
 
 def _against_trees(number: str, title: str) -> MarkedMeansTable:
+    """Return a table of accuracies with marks against C4.5."""
     return MarkedMeansTable(
         number=number,
         title=title,
@@ -170,6 +177,7 @@ def _against_trees(number: str, title: str) -> MarkedMeansTable:
 
 
 def _against_naive(number: str, base: str) -> DifferencesTable:
+    """Return a table of differences between the naive classifiers and a variant of Info-AS."""
     return DifferencesTable(
         number=number,
         title=f"comparison of {base} with naive-ALL and naive-AS",
@@ -181,6 +189,7 @@ def _against_naive(number: str, base: str) -> DifferencesTable:
 
 
 def _against_networks(number: str, base: str) -> DifferencesTable:
+    """Return a table of differences between other network learners and a variant of Info-AS."""
     return DifferencesTable(
         number=number,
         title=f"comparison of {base} with K2-AS, K2-AS< and CB",
@@ -214,7 +223,7 @@ TABLES = (
     ),
     MeansTable(
         number="choices",
-        title="what CB leaves open, chosen otherwise",
+        title="alternatives for the open choices of CB",
         experiments=(CHOSEN,),
         splits=30,
         digits=2,
@@ -226,6 +235,7 @@ TABLES = (
 
 
 def _curves(number: str, dataset: str, sizes: tuple[int, ...]) -> Curves:
+    """Return a figure of learning curves on a data set."""
     train, test = SIZES[dataset]
     return Curves(
         number,
@@ -235,7 +245,7 @@ def _curves(number: str, dataset: str, sizes: tuple[int, ...]) -> Curves:
         NAIVE_METHODS | CB_METHOD | INFO_METHODS,
         LearningCurve((*sizes, train), test, repeats=20, random_state=0),
         (
-            "K2-AS and K2-AS< are left out: they learn a network for every candidate attribute.",
+            "K2-AS and K2-AS< are left out because they learn one network per candidate attribute.",
             *CHOICES,
         ),
     )
@@ -266,7 +276,7 @@ CLAIMS = (
         (NAIVE, INFO),
     ),
     Claim(
-        "On soybean CGR-AS and CDC-AS are significantly better than CIG-AS.",
+        "On soybean, CGR-AS and CDC-AS are significantly better than CIG-AS.",
         all_of(*(marks(ratio, "CIG-AS", {"soybean": "+"}) for ratio in ("CGR-AS", "CDC-AS"))),
         (INFO,),
     ),
@@ -276,7 +286,7 @@ CLAIMS = (
         (INFO,),
     ),
     Claim(
-        "On splice all three are significantly poorer than naive-ALL; CGR-AS and CDC-AS are "
+        "On splice, all three are significantly worse than naive-ALL, and CGR-AS and CDC-AS are "
         "significantly better than naive-AS.",
         all_of(
             *(marks(info, "naive-ALL", {"splice": "-"}) for info in INFO_METHODS),
@@ -285,9 +295,9 @@ CLAIMS = (
         (NAIVE, INFO),
     ),
     Claim(
-        "CGR-AS is significantly better than K2-AS on 5 of the 6 data sets, all but splice, and "
-        "CDC-AS on 3; neither is poorer anywhere. (By the t value of table 8, which contradicts "
-        "its mark on voting, CGR-AS would be better on 4.)",
+        "CGR-AS is significantly better than K2-AS on 5 of the 6 data sets (all but splice), and "
+        "CDC-AS on 3. Neither is worse on any data set. (By the t value of table 8, which "
+        "contradicts its mark on voting, CGR-AS would be better on 4.)",
         all_of(
             tally("CGR-AS", "K2-AS", ALL, better=5, worse=0),
             tally("CDC-AS", "K2-AS", ALL, better=3, worse=0),
@@ -306,8 +316,9 @@ CLAIMS = (
         (INFO, MODIFIED),
     ),
     Claim(
-        "A search that follows the metric and keeps what raises accuracy performs very poorly, "
-        "with either rule to stop. (Read as: significantly worse on most data sets.)",
+        "A search in the order of the metric, which keeps the attributes that raise accuracy, "
+        "performs very poorly with either stopping rule. (Read as: significantly worse on most "
+        "data sets.)",
         all_of(
             mostly_lower("guided, stop", "CGR-AS", ALL),
             mostly_lower("guided, go on", "CGR-AS", ALL),
@@ -321,9 +332,9 @@ CLAIMS = (
         (INFO, MODIFIED),
     ),
     Claim(
-        "CGR-AS is significantly better than C4.5 on 3 data sets and worse on 2, CIG-AS and CDC-AS "
-        "are better on 3 and worse on 3. (The marks of tables 10 and 11 are otherwise: by them "
-        "CIG-AS is worse on 2, and CGR-AS on 3. Over the first 20 splits, as these tables.)",
+        "CGR-AS is significantly better than C4.5 on 3 data sets and worse on 2. CIG-AS and CDC-AS "
+        "are better on 3 and worse on 3. (The marks of tables 10 and 11 differ from this: by them "
+        "CIG-AS is worse on 2, and CGR-AS on 3. Checked on the first 20 splits, as these tables.)",
         on_first(
             TREE_TRIALS,
             all_of(

@@ -1,1 +1,1 @@
-"""What a paper prints, as views of our runs: tables, figures and conclusions."""
+"""Views of our results in the form of a paper: tables, figures and conclusions."""

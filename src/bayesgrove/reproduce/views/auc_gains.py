@@ -1,4 +1,4 @@
-"""Tables of differences in ROC area, measured trial by trial, with their 99% intervals."""
+"""Tables of differences in ROC area per trial, with 99% intervals of their means."""
 
 from __future__ import annotations
 
@@ -24,11 +24,11 @@ if TYPE_CHECKING:
     Measure = Callable[[float, float], float]
 
 Z99 = 2.576
-"""Standard errors on either side of a mean that make up its 99% interval."""
+"""Half the width of a 99% interval of a mean, in standard errors."""
 
 
 def gained(first: float, second: float) -> float:
-    """Return what the first method gains of the area that the second lacks, in percent.
+    """Return the share of the missing area of the second method that the first gains, in percent.
 
     >>> gained(0.75, 0.5)
     50.0
@@ -37,7 +37,7 @@ def gained(first: float, second: float) -> float:
 
 
 def lost(first: float, second: float) -> float:
-    """Return what the second method lacks of the area of the first, in percent of it.
+    """Return how much less area the second method has, in percent of the area of the first.
 
     >>> lost(1.0, 0.75)
     25.0
@@ -47,10 +47,10 @@ def lost(first: float, second: float) -> float:
 
 @dataclass(frozen=True)
 class Contest:
-    """One method against others on some data sets, as one figure of a table.
+    """A comparison of one method with others on some data sets: one number of a table.
 
-    A trial has one value, the mean over the others: values on the same rows are not independent.
-    Trials of all data sets count alike. ``metric`` is the area that is measured.
+    A trial has one value, the mean over the other methods, because values on the same rows are not
+    independent. The trials of all data sets have equal weight. ``metric`` is the name of the area.
     """
 
     datasets: tuple[str, ...]
@@ -64,16 +64,17 @@ class Contest:
         return np.concatenate([self._trials(results, name) for name in self.datasets])
 
     def failure(self, results: Comparison) -> str:
-        """Return why there is no figure; empty where there is one."""
+        """Return why a method failed; empty if none failed."""
         failures = (failure_of(results, name, self.first, *self.others) for name in self.datasets)
         return next(filter(None, failures), "")
 
     def summary(self, results: Comparison) -> Summary:
-        """Return the figure, or why there is none."""
+        """Return the summary over the trials, or why a method failed."""
         failure = self.failure(results)
         return Summary(failure=failure) if failure else Summary.of(self.values(results))
 
     def _trials(self, results: Comparison, dataset: str) -> Floats:
+        """Return one value per trial of a data set."""
         firsts = results.values(self.metric, dataset, self.first)
         others = [results.values(self.metric, dataset, other) for other in self.others]
         return np.array(
@@ -86,9 +87,9 @@ class Contest:
 
 @dataclass(frozen=True)
 class Summary:
-    """Mean over trials, half of its 99% interval, and the quartiles; or why there is none.
+    """The mean over trials, half the width of its 99% interval and the quartiles; or a failure.
 
-    ``out`` counts trials that have no value.
+    ``out`` is the number of trials without a value.
     """
 
     mean: float = math.nan
@@ -100,7 +101,7 @@ class Summary:
 
     @classmethod
     def of(cls, values: Floats) -> Summary:
-        """Summarise the values that are finite."""
+        """Return the summary of the finite values."""
         known = values[np.isfinite(values)]
         if not len(known):
             return cls(out=len(values), failure="no trial has a value")
@@ -116,7 +117,7 @@ class Summary:
 
     @property
     def trials(self) -> str:
-        """The number of trials, and how many are left out."""
+        """The number of trials with a value, and the number of those left out."""
         return f"{self.count}" + (f" ({self.out} out)" if self.out else "")
 
     def written(self, digits: int, *, quartiles: bool = True) -> str:
@@ -130,7 +131,7 @@ class Summary:
 
 @dataclass(frozen=True, kw_only=True)
 class AUCGainCell(Cell):
-    """Our mean with its interval and quartiles beside the printed ones."""
+    """Our mean with its interval and quartiles next to the printed ones."""
 
     theirs: PublishedValue
     ours: Summary
@@ -138,13 +139,13 @@ class AUCGainCell(Cell):
 
     @property
     def agrees(self) -> bool:
-        """Whether the difference of the means is within its own 99% interval."""
+        """Whether the 99% interval of the difference of the means contains 0."""
         apart = abs(self.ours.mean - self.theirs.value)
         return not self.failure and apart <= math.hypot(self.ours.half, self.theirs.spread or 0.0)
 
     @property
     def figures(self) -> list[str]:
-        """Ours, theirs, and the number of trials."""
+        """Our mean, the printed mean, and the number of trials."""
         low, dots, high = self.theirs.mark.partition("..")
         printed = f"{self.theirs.value:g} ± {self.theirs.spread:g}"
         theirs = f"{printed} [{low}, {high}]" if dots else printed
@@ -159,9 +160,12 @@ class AUCGainsTable(Table):
 
     Parameters
     ----------
-    contests : what each printed figure is of, by its data set in `published.csv`
-    meaning : of the figures, in words
-    digits : how many decimals ours are shown with
+    contests : dict of str to Contest
+        Comparisons behind the printed numbers, by their data set in `published.csv`.
+    meaning : str
+        What the numbers are, for the legend.
+    digits : int, default=1
+        Number of decimals of our numbers.
     """
 
     contests: Mapping[str, Contest]
@@ -170,25 +174,26 @@ class AUCGainsTable(Table):
 
     @property
     def columns(self) -> list[str]:
-        """What a row shows."""
+        """Names of the columns of numbers."""
         return ["ours", "theirs", "trials"]
 
     @property
     def legend(self) -> str:
-        """How a cell is read, and when it agrees."""
+        """Sentences on how to read a cell, and when it agrees."""
         return (
-            f"{self.meaning}: mean over our trials ± half of its 99% interval, [first and third "
-            "quartile] where they are printed. Cells agree when the means differ by no more than "
-            "the root of the sum of the squares of the two halves."
+            f"{self.meaning}: mean over the trials ± half the width of its 99% interval, [first "
+            "and third quartile] if the paper prints them. A cell agrees if the means differ by at "
+            "most the square root of the sum of the squares of the two half widths."
         )
 
     def cells(self, results: Comparison, printed: Sequence[PublishedValue]) -> list[Cell]:
-        """Return a cell per published value that is run for."""
+        """Return one cell per published number that is run."""
         return [
             self._cell(results, figure) for figure in printed if figure.dataset in self.contests
         ]
 
     def _cell(self, results: Comparison, figure: PublishedValue) -> AUCGainCell:
+        """Return the cell of a published number."""
         ours = self.contests[figure.dataset].summary(results)
         return AUCGainCell(
             dataset=figure.dataset,
@@ -204,7 +209,7 @@ class AUCGainsTable(Table):
 def surely(
     contests: Mapping[str, Contest], *, above: float = -math.inf, below: float = math.inf
 ) -> Check:
-    """Check that the 99% interval of every mean lies between two bounds."""
+    """Check that the 99% interval of every mean lies within two bounds."""
     lower = f"above {above:g}" if math.isfinite(above) else ""
     upper = f"below {below:g}" if math.isfinite(below) else ""
     claimed = ", ".join(filter(None, (lower, upper)))

@@ -1,4 +1,4 @@
-"""Checks of claims about methods, by which of their differences are significant."""
+"""Checks of claims about methods, based on significant differences."""
 
 from __future__ import annotations
 
@@ -20,21 +20,21 @@ _MEANING = {"+": "better", "-": "worse", "": "no difference"}
 
 
 def all_of(*checks: Check) -> Check:
-    """Return a check that holds if all these hold."""
+    """Return a check that holds if all the checks hold."""
     return lambda results: [one for check in checks for one in check(results)]
 
 
 def on_first(splits: int, check: Check) -> Check:
-    """Return the check on the first splits of every data set."""
+    """Return the check, restricted to the first splits of every data set."""
     return lambda results: check(first_splits(results, splits))
 
 
 def marks(
     first: str, second: str, expected: Mapping[str, str], measure: Measure = ACCURACY
 ) -> Check:
-    """Check, per data set, whether the first method is significantly better.
+    """Check per data set whether the difference of two methods has the expected mark.
 
-    ``expected`` is + where it is better, - where it is worse, empty where it is neither.
+    The mark is + if the first method is significantly better, - if it is worse, else empty.
     """
 
     def check(results: Comparison) -> list[Evidence]:
@@ -61,9 +61,10 @@ def tally(
     either: int | None = None,
     each: bool = True,
 ) -> Check:
-    """Check on how many data sets the first method is significantly better, worse, or either.
+    """Check the number of data sets on which the first method is significantly better or worse.
 
-    None is not claimed; ``each`` is whether all differences are shown, not only what failed.
+    ``better``, ``worse`` and ``either`` are the claimed numbers; None means that there is no claim.
+    ``each`` is whether all differences are shown; otherwise only failures are.
     """
     claimed = {"+": better, "-": worse, "+ or -": either}
 
@@ -73,16 +74,16 @@ def tally(
         ]
         signs = [one.mark for one in differences]
         ours = {kind: sum(sign in kind.split() for sign in signs) for kind in claimed}
-        asked = {kind: count for kind, count in claimed.items() if count is not None}
-        whole = Evidence(
+        expected = {kind: count for kind, count in claimed.items() if count is not None}
+        total = Evidence(
             "all",
             f"{first} minus {second}",
             _counted({kind: ours[kind] for kind in ("+", "-")}),
-            _counted(asked),
-            _decided(differences, all(ours[kind] == count for kind, count in asked.items())),
+            _counted(expected),
+            _decided(differences, all(ours[kind] == count for kind, count in expected.items())),
         )
         shown = _shown(first, second, datasets, differences)
-        return [*(one for one in shown if each or one.ours == FAILED), whole]
+        return [*(one for one in shown if each or one.ours == FAILED), total]
 
     return check
 
@@ -96,14 +97,14 @@ def mostly_lower(
         differences = [Difference.between(results, name, first, second) for name in datasets]
         lower = sum(one.mark == "-" if significantly else one.points < 0 for one in differences)
         kind = "-" if significantly else "lower"
-        whole = Evidence(
+        total = Evidence(
             "all",
             f"{first} minus {second}",
             f"{lower} of {len(datasets)} {kind}",
             f"most {kind}",
             _decided(differences, 2 * lower > len(datasets)),
         )
-        return [*_shown(first, second, datasets, differences), whole]
+        return [*_shown(first, second, datasets, differences), total]
 
     return check
 
@@ -111,7 +112,7 @@ def mostly_lower(
 def worse_somewhere(
     methods: Sequence[str], base: str, datasets: Sequence[str], measure: Measure, *, count: int
 ) -> Check:
-    """Check on how many data sets at least one method is significantly worse than the base."""
+    """Check the number of data sets on which a method is significantly worse than the base."""
 
     def check(results: Comparison) -> list[Evidence]:
         differences = {
@@ -125,14 +126,14 @@ def worse_somewhere(
             for (name, method), one in differences.items()
             if one.mark == "-" or one.failure
         ]
-        whole = Evidence(
+        total = Evidence(
             "all",
             f"any minus {base}",
             f"- on {len(places)}",
             f"- on {count}",
             _decided(differences.values(), len(places) == count),
         )
-        return [*shown, whole]
+        return [*shown, total]
 
     return check
 
@@ -140,7 +141,7 @@ def worse_somewhere(
 def higher_or_wider(
     first: str, second: str, datasets: Sequence[str], metric: str, *, but: int
 ) -> Check:
-    """Check that the first method has a higher mean or spread on all data sets but so many."""
+    """Check that the first method has a higher mean or spread on all but ``but`` data sets."""
     name, claimed = f"{first} against {second}", f"all but {but}"
 
     def check(results: Comparison) -> list[Evidence]:
@@ -165,7 +166,7 @@ def means_within(
     lowest: float = -math.inf,
     highest: float = math.inf,
 ) -> Check:
-    """Check that the means of a method, times a factor per data set, lie between bounds."""
+    """Check that the means of a method, times a factor per data set, lie within bounds."""
     claimed = f"at least {lowest:.0f}" if lowest > -math.inf else f"at most {highest:.0f}"
 
     def check(results: Comparison) -> list[Evidence]:
@@ -183,12 +184,14 @@ def means_within(
 
 
 def _counted(counts: Mapping[str, int]) -> str:
+    """Return counts as text, such as "3 +, 2 -"."""
     return ", ".join(f"{count} {kind}" for kind, count in counts.items())
 
 
 def _shown(
     first: str, second: str, datasets: Sequence[str], differences: Sequence[Difference]
 ) -> list[Evidence]:
+    """Return one row of evidence per data set, which decides nothing alone."""
     return [
         Evidence(name, f"{first} minus {second}", str(one))
         for name, one in zip(datasets, differences, strict=True)
@@ -196,6 +199,7 @@ def _shown(
 
 
 def _decided(differences: Iterable[Difference], holds: bool) -> str:
+    """Return whether a claim holds, or that a method failed."""
     if any(one.failure for one in differences):
         return FAILED
     return YES if holds else NO

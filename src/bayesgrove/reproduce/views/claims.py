@@ -1,4 +1,4 @@
-"""The conclusions of a paper, checked on our run."""
+"""The conclusions of a paper, checked on our results."""
 
 from __future__ import annotations
 
@@ -16,14 +16,17 @@ if TYPE_CHECKING:
     Check = Callable[[Comparison], list["Evidence"]]
 
 YES, NO, FAILED = "yes", "no", "FAILED"
-ACCURACIES = "ours: difference in accuracy in points, (paired t), + or - where significant at 95%."
+ACCURACIES = (
+    "ours: difference in accuracy in percentage points, (t of the paired t-test), + or - if "
+    "significant at 95%."
+)
 
 
 @dataclass(frozen=True)
 class Evidence:
-    """A figure of our run that a claim rests on.
+    """A number of our results that a claim depends on.
 
-    ``holds`` is "yes", "no", "FAILED", or empty where the figure alone decides nothing.
+    ``holds`` is "yes", "no" or "FAILED". It is empty if the number alone decides nothing.
     """
 
     dataset: str
@@ -39,10 +42,14 @@ class Claim:
 
     Parameters
     ----------
-    text : the statement
-    check : from results to the figures that decide
-    experiments : that it needs
-    legend : how its figures are read
+    text : str
+        The conclusion.
+    check : callable
+        Function that takes our results and returns the evidence for or against the conclusion.
+    experiments : tuple of Experiment
+        Experiments that the check needs.
+    legend : str
+        How to read the numbers of the evidence. The default is for differences in accuracy.
     """
 
     text: str
@@ -50,40 +57,40 @@ class Claim:
     experiments: tuple[Experiment, ...]
     legend: str = ACCURACIES
 
-    def judged(self, number: int, results: Comparison) -> Judgement:
-        """Check the claim on our run."""
-        return Judgement(number, self, self.check(results))
+    def verdict_on(self, number: int, results: Comparison) -> Verdict:
+        """Check the claim on our results; ``number`` is its position in the list of the paper."""
+        return Verdict(number, self, self.check(results))
 
 
 @dataclass(frozen=True)
-class Judgement:
-    """A claim with the figures that decide it; its number is its place in the paper's list."""
+class Verdict:
+    """A claim with its evidence; ``number`` is its position in the list of the paper."""
 
     number: int
     claim: Claim
     evidence: list[Evidence]
 
     @property
-    def verdict(self) -> str:
-        """True, not true or not decided."""
+    def outcome(self) -> str:
+        """The text "true", "not true" or "not decided"."""
         holds = {one.holds for one in self.evidence}
         return "not decided" if FAILED in holds else "not true" if NO in holds else "true"
 
 
-def claims_table(paper: str, judgements: Sequence[Judgement]) -> TextTable:
-    """Tabulate all claims: the figures in rows, the statements with their verdicts below."""
+def claims_table(paper: str, verdicts: Sequence[Verdict]) -> TextTable:
+    """Return a table of all claims: the evidence in rows, and the verdicts as notes."""
     rows = [
-        [f"{judgement.number}", one.dataset, one.comparison, one.ours, one.claimed, one.holds]
-        for judgement in judgements
-        for one in judgement.evidence
+        [f"{verdict.number}", one.dataset, one.comparison, one.ours, one.claimed, one.holds]
+        for verdict in verdicts
+        for one in verdict.evidence
     ]
-    true = sum(judgement.verdict == "true" for judgement in judgements)
+    true = sum(verdict.outcome == "true" for verdict in verdicts)
     notes = (
-        f"{true} of {len(judgements)} conclusions are true of our run.",
-        *dict.fromkeys(judgement.claim.legend for judgement in judgements),
+        f"{true} of {len(verdicts)} conclusions are true of our run.",
+        *dict.fromkeys(verdict.claim.legend for verdict in verdicts),
         *(
-            f"({judgement.number}) {judgement.verdict.upper()}: {judgement.claim.text}"
-            for judgement in judgements
+            f"({verdict.number}) {verdict.outcome.upper()}: {verdict.claim.text}"
+            for verdict in verdicts
         ),
     )
     header = ["claim", "data set", "comparison", "ours", "claimed", "holds"]

@@ -1,4 +1,4 @@
-"""Differences between methods that are tested, and tables of those in accuracy."""
+"""Tested differences between methods, and tables of differences in accuracy."""
 
 from __future__ import annotations
 
@@ -17,17 +17,21 @@ if TYPE_CHECKING:
     from bayesgrove.reproduce.published import PublishedValue
 
 LEVEL = 0.05
-"""A two-sided p-value of at most this is significant."""
+"""Significance level of two-sided tests."""
 
 
 @dataclass(frozen=True)
 class Measure:
-    """What methods are compared by.
+    """A metric and a significance test by which methods are compared.
 
     Parameters
     ----------
-    metric, factor : of `METRICS`, and what its values are multiplied with to be points
-    test : of `Comparison.test`
+    metric : str
+        Name of the metric in `METRICS`.
+    factor : float
+        Factor that turns values of the metric into points.
+    test : {"corrected", "paired", "wilcoxon"}
+        Significance test of `Comparison.test`.
     """
 
     metric: str
@@ -35,7 +39,7 @@ class Measure:
     test: str
 
     def mark(self, points: float) -> str:
-        """Return + for a difference that makes the first method the better one, else -."""
+        """Return + if a difference makes the first method the better one, else -."""
         return "+" if (points > 0) == METRICS[self.metric].higher_is_better else "-"
 
 
@@ -44,9 +48,9 @@ ACCURACY = Measure("accuracy", 100.0, "paired")
 
 @dataclass(frozen=True)
 class Difference:
-    """How much higher one value is than another in points, and the t of the test; or why not.
+    """The difference of two methods in points with the t of its test, or the reason of a failure.
 
-    ``mark`` is + or - where the first method is significantly better or worse, else empty.
+    ``mark`` is + if the first method is significantly better, - if it is worse, else empty.
     """
 
     points: float = math.nan
@@ -63,7 +67,7 @@ class Difference:
         second: str,
         measure: Measure = ACCURACY,
     ) -> Difference:
-        """Subtract the mean of the second method from that of the first, on the same splits."""
+        """Return the mean of the first method minus that of the second, on the same splits."""
         failure = failure_of(results, dataset, first, second)
         if failure:
             return cls(failure=failure)
@@ -73,25 +77,25 @@ class Difference:
         return cls(points, test.statistic, measure.mark(points) if test.p_value <= LEVEL else "")
 
     def __str__(self) -> str:
-        """Return the text that the papers would print."""
+        """Return the text in the form of the papers."""
         return "FAILED" if self.failure else written(self.points, self.t, self.mark)
 
 
 @dataclass(frozen=True, kw_only=True)
 class DifferenceCell(Cell):
-    """Our difference beside the printed one, whose ``spread`` is the t value."""
+    """Our difference next to the printed one, whose ``spread`` is the t value."""
 
     ours: Difference
 
     @property
     def agrees(self) -> bool:
-        """Whether both are significant in the same direction, or neither is."""
+        """Whether both differences are significant in the same direction, or neither is."""
         printed = self.theirs is not None and self.theirs.mark == self.ours.mark
         return printed and not self.failure
 
     @property
     def figures(self) -> list[str]:
-        """Ours and theirs."""
+        """Our difference and the printed one."""
         theirs = self.theirs
         shown = "-" if theirs is None else written(theirs.value, theirs.spread, theirs.mark)
         return ["-" if self.failure else str(self.ours), shown]
@@ -99,14 +103,16 @@ class DifferenceCell(Cell):
 
 @dataclass(frozen=True, kw_only=True)
 class DifferencesTable(Table):
-    """Accuracies of some methods less that of one, in points.
+    """Accuracies of some methods minus the accuracy of a base method, in percentage points.
 
-    What is printed stands in `published.csv` under the name "other minus base".
+    The published differences have the method "other minus base" in `published.csv`.
 
     Parameters
     ----------
-    base : the method that the others are held against
-    others : these, in the order of the table
+    base : str
+        Method that the others are compared with.
+    others : tuple of str
+        The other methods, in the order of the table.
     """
 
     base: str
@@ -114,19 +120,20 @@ class DifferencesTable(Table):
 
     @property
     def columns(self) -> list[str]:
-        """What a row shows."""
+        """Names of the columns of numbers."""
         return ["ours", "theirs"]
 
     @property
     def legend(self) -> str:
-        """How a cell is read, and when it agrees."""
+        """Sentences on how to read a cell, and when it agrees."""
         return (
-            f"ours, theirs: accuracy less that of {self.base} in points, (paired t), + or - where "
-            "the difference is significant at 95%. Cells agree when these marks do."
+            f"ours, theirs: accuracy minus the accuracy of {self.base} in percentage points, (t of "
+            "the paired t-test), + or - if the difference is significant at 95%. A cell agrees if "
+            "both have the same mark."
         )
 
     def cells(self, results: Comparison, printed: Sequence[PublishedValue]) -> list[Cell]:
-        """Return a cell per data set and other method that were run with the base."""
+        """Return one cell per data set and other method that are run together with the base."""
         figures = {(figure.dataset, figure.method): figure for figure in printed}
         datasets = dict.fromkeys(
             name for experiment in self.experiments for name in experiment.data
@@ -143,6 +150,7 @@ class DifferencesTable(Table):
     def _cell(
         self, results: Comparison, dataset: str, other: str, theirs: PublishedValue | None
     ) -> DifferenceCell:
+        """Return the cell of a method on a data set; ``theirs`` is the published difference."""
         ours = Difference.between(results, dataset, other, self.base)
         return DifferenceCell(
             dataset=dataset,
@@ -155,7 +163,7 @@ class DifferencesTable(Table):
 
 
 def written(points: float, t: float | None, mark: str) -> str:
-    """Return a difference as the papers print it.
+    """Return the text of a difference in the form of the papers.
 
     >>> written(-9.42, -30.34, "-")
     '-9.42 (-30.34) -'

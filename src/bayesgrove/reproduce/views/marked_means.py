@@ -1,4 +1,4 @@
-"""Tables of means that mark which methods differ from one of them."""
+"""Tables of means with marks for methods that differ significantly from a base method."""
 
 from __future__ import annotations
 
@@ -20,13 +20,13 @@ if TYPE_CHECKING:
 
 @dataclass(frozen=True, kw_only=True)
 class MarkedMeanCell(MeanCell):
-    """A mean with its difference from the base; the base has none."""
+    """A mean with its difference from the base method; None for the base itself."""
 
     difference: Difference | None
 
     @property
     def same_mark(self) -> bool:
-        """Whether ours is marked as theirs is."""
+        """Whether our mark is the same as the published mark."""
         ours = self.difference
         return ours is not None and not ours.failure and ours.mark == self.their_mark
 
@@ -37,7 +37,7 @@ class MarkedMeanCell(MeanCell):
 
     @property
     def figures(self) -> list[str]:
-        """Ours and theirs with their marks, and the distance."""
+        """Our mean and the printed mean with their marks, and the distance."""
         ours, theirs, distance = super().figures
         mark = self.difference.mark if self.difference else ""
         return [f"{ours} {mark or ' '}", f"{theirs} {self.their_mark or ' '}", distance]
@@ -45,12 +45,14 @@ class MarkedMeanCell(MeanCell):
 
 @dataclass(frozen=True, kw_only=True)
 class MarkedMeansTable(MeansTable):
-    """Means of a metric, with + or - where they differ significantly from those of one method.
+    """Means of a metric, with + or - if they differ significantly from the mean of a base method.
 
     Parameters
     ----------
-    base : the method that the others are held against
-    test : of `Comparison.test`
+    base : str
+        Method that the others are compared with.
+    test : {"corrected", "paired", "wilcoxon"}
+        Significance test of `Comparison.test`.
     """
 
     base: str
@@ -58,35 +60,37 @@ class MarkedMeansTable(MeansTable):
 
     @property
     def legend(self) -> str:
-        """How a row is read."""
+        """Sentences on how to read a row, and when a cell agrees."""
         return (
-            f"{super().legend} +, -: significantly better, worse than {self.base} "
+            f"{super().legend} +: significantly better than {self.base}, -: significantly worse "
             f"({TESTS[self.test]}, {100 * LEVEL:g}% level)."
         )
 
     def cells(
         self, results: Comparison, printed: Sequence[PublishedValue]
     ) -> Sequence[MarkedMeanCell]:
-        """Return a cell per published mean and method that was run for it."""
-        seen = first_splits(results, self.splits)
+        """Return one cell per published mean and method that is run."""
+        compared = first_splits(results, self.splits)
         return [
-            MarkedMeanCell(**vars(cell), difference=self._difference(seen, cell))
+            MarkedMeanCell(**vars(cell), difference=self._difference(compared, cell))
             for cell in super().cells(results, printed)
         ]
 
     def summary(self, cells: Sequence[Cell]) -> str:
-        """Say how many cells agree and, where the paper's marks are known, how many marks."""
-        held = [
+        """Return how many cells agree and, if the marks of the paper are known, how many marks."""
+        tested = [
             cell
             for cell in cells
             if isinstance(cell, MarkedMeanCell) and cell.difference is not None
         ]
         text = super().summary(cells)
-        if not any(cell.their_mark for cell in held):
+        if not any(cell.their_mark for cell in tested):
             return text
-        return f"{text} {sum(cell.same_mark for cell in held)} of {len(held)} marks are the same."
+        same = sum(cell.same_mark for cell in tested)
+        return f"{text} {same} of {len(tested)} marks are the same."
 
     def _difference(self, results: Comparison, cell: MeanCell) -> Difference | None:
+        """Return the difference of a cell from the base; None for the base itself."""
         if cell.method == self.base:
             return None
         measure = Measure(self.metric, self.factor, self.test)

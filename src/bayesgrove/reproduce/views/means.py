@@ -1,4 +1,4 @@
-"""Tables of means over splits, with their spread."""
+"""Tables of means over splits, with their standard deviations."""
 
 from __future__ import annotations
 
@@ -16,14 +16,15 @@ if TYPE_CHECKING:
     from bayesgrove.reproduce.published import PublishedValue
 
 CLOSE = 2.0
-"""Standard errors within which figures agree."""
+"""Largest distance of two means that agree, in standard errors."""
 
 
 @dataclass(frozen=True, kw_only=True)
 class MeanCell(Cell):
-    """Our mean and standard deviation beside the printed ones, if there are any.
+    """Our mean and standard deviation next to the printed ones, if there are any.
 
-    ``distance`` is the difference in standard errors, see `MeansTable`.
+    ``distance`` is the difference of the means in standard errors, and ``strict`` is the option of
+    `MeansTable`.
     """
 
     ours: float = math.nan
@@ -34,7 +35,7 @@ class MeanCell(Cell):
 
     @property
     def agrees(self) -> bool:
-        """Whether ours is within two standard errors or, unless ``strict``, the printed spread."""
+        """Whether our mean is within two standard errors or, unless strict, the printed spread."""
         if self.theirs is None or self.failure or self.absent:
             return False
         apart = abs(self.ours - self.theirs.value)
@@ -43,7 +44,7 @@ class MeanCell(Cell):
 
     @property
     def figures(self) -> list[str]:
-        """Ours, theirs, and the distance."""
+        """Our mean, the printed mean, and the distance."""
         theirs, distance = "-", "-"
         if self.theirs is not None:
             theirs = _with_spread(self.theirs.value, self.theirs.spread, self.digits)
@@ -57,20 +58,33 @@ class MeanCell(Cell):
 class MeansTable(Table):
     """Means of a metric.
 
+    A mean over a single split has the standard error of a share of test rows.
+
     Parameters
     ----------
-    metric, printed_as : of `METRICS`, and as `published.csv` calls it
-    factor, digits : what our values are multiplied with to be in its units, and how many decimals
-        it prints
-    factors : of data sets that have one of their own, by name
-    splits : how many splits a printed mean is over; ours is over as many, the first ones
-    names : of methods that the table calls otherwise than the experiments: theirs by ours
-    beside : methods that the paper does not have, shown on all data sets
-    rounded : whether what a printed mean may be off by its rounding is no difference: for figures
-        of so few digits that rounding hides more than chance does
-    strict : whether ours must lie within two standard errors of the printed mean, for runs on the
-        very splits of the paper. Otherwise two combined standard errors are near enough, and so is
-        the printed spread. A single split has the standard error of a share
+    metric : str, default="accuracy"
+        Name of the metric in `METRICS`.
+    printed_as : str, default="accuracy%"
+        Name of the metric in `published.csv`.
+    factor : float, default=100.0
+        Factor that turns our values into the units of the table.
+    factors : dict of str to float, default={}
+        Factors of single data sets, which replace ``factor``.
+    digits : int, default=1
+        Number of decimals of the printed means.
+    splits : int
+        Number of splits of a printed mean. Our mean is over the same number of first splits.
+    names : dict of str to str, default={}
+        Names of methods in the table, by their names in the experiments, where both differ.
+    beside : tuple of str, default=()
+        Methods that the paper does not have, which are shown on all data sets.
+    rounded : bool, default=False
+        Whether to subtract the largest rounding error of the printed mean from the difference. This
+        is for numbers with so few digits that rounding hides more than chance does.
+    strict : bool, default=False
+        Whether our mean must lie within two standard errors of the printed mean. This is for runs
+        on the splits of the paper. Otherwise a cell agrees within two combined standard errors, or
+        within the printed spread.
     """
 
     metric: str = "accuracy"
@@ -86,45 +100,48 @@ class MeansTable(Table):
 
     @property
     def columns(self) -> list[str]:
-        """What a row shows."""
+        """Names of the columns of numbers."""
         return ["ours", "theirs", "distance"]
 
     @property
     def legend(self) -> str:
-        """How the distance is measured, and when a cell agrees."""
+        """Sentences on how the distance is measured, and when a cell agrees."""
         if self.strict:
             return (
-                "distance: difference in units of the standard error of the printed mean, its "
-                f"spread over the root of {self.splits} (combined with that of ours where it is "
-                f"over fewer splits). Cells agree within {CLOSE:g}."
+                "distance: our mean minus the printed mean, in standard errors of the printed mean "
+                f"(its standard deviation divided by the square root of {self.splits}, combined "
+                "with our standard error if our mean is over fewer splits). A cell agrees if the "
+                f"distance is from -{CLOSE:g} to {CLOSE:g}."
             )
-        beyond = " beyond the rounding of theirs" if self.rounded else ""
+        beyond = " beyond the rounding of the printed mean" if self.rounded else ""
         return (
-            f"distance: difference{beyond} in units of the combined standard error of both means. "
-            f"Cells agree within {CLOSE:g}, or within the printed spread."
+            f"distance: our mean minus the printed mean{beyond}, in combined standard errors of "
+            f"both means. A cell agrees if the distance is from -{CLOSE:g} to {CLOSE:g}, or if the "
+            "difference is at most the printed standard deviation."
         )
 
     def cells(self, results: Comparison, printed: Sequence[PublishedValue]) -> Sequence[MeanCell]:
-        """Return a cell per published mean and method that was run for it, then those beside."""
-        seen = first_splits(results, self.splits)
+        """Return one cell per published mean and method, then the methods in ``beside``."""
+        compared = first_splits(results, self.splits)
         figures = [figure for figure in printed if figure.metric == self.printed_as]
         methods = dict.fromkeys(
             name for experiment in self.experiments for name in experiment.methods
         )
-        held = [
-            self._cell(seen, figure.dataset, method, figure)
+        cells = [
+            self._cell(compared, figure.dataset, method, figure)
             for figure in figures
             for method in methods
             if figure.method == self.names.get(method, method)
             and (self.has(figure.dataset, method) or figure.dataset in self.absent)
         ]
         datasets = dict.fromkeys(figure.dataset for figure in figures)
-        more = [(dataset, method) for dataset in datasets for method in self.beside]
-        return [*held, *(self._cell(seen, *pair, None) for pair in more if self.has(*pair))]
+        pairs = [(dataset, method) for dataset in datasets for method in self.beside]
+        return [*cells, *(self._cell(compared, *pair, None) for pair in pairs if self.has(*pair))]
 
     def _cell(
         self, results: Comparison, dataset: str, method: str, figure: PublishedValue | None
     ) -> MeanCell:
+        """Return the cell of a method on a data set; ``figure`` is the published mean, if any."""
         cell = MeanCell(
             dataset=dataset,
             method=method,
@@ -152,16 +169,17 @@ class MeansTable(Table):
         return replace(cell, distance=self._distance(cell.ours - figure.value, error))
 
     def _distance(self, difference: float, error: float) -> float:
-        hidden = 0.5 * 10.0**-self.digits
-        if abs(difference) < hidden:  # the same as printed
+        """Return a difference in standard errors; it is 0 if rounding can explain it."""
+        rounding = 0.5 * 10.0**-self.digits
+        if abs(difference) < rounding:
             return 0.0
         if self.rounded:
-            difference -= math.copysign(hidden, difference)
+            difference -= math.copysign(rounding, difference)
         return difference / error if error > 0 else math.copysign(math.inf, difference)
 
 
 def _standard_error(mean: float, spread: float, count: int, rows: int, factor: float) -> float:
-    """Return that of a mean over splits, or of a share of rows where there is one split."""
+    """Return the standard error of a mean over splits; of a share of rows if there is no spread."""
     if not math.isnan(spread):
         return spread / math.sqrt(count)
     share = mean / factor
@@ -169,6 +187,7 @@ def _standard_error(mean: float, spread: float, count: int, rows: int, factor: f
 
 
 def _with_spread(value: float, spread: float | None, digits: int) -> str:
+    """Return the text of a mean, with its standard deviation if it has one."""
     if spread is None or math.isnan(spread):
         return f"{value:.{digits}f}"
     return f"{value:.{digits}f} ± {spread:.{digits}f}"

@@ -1,4 +1,4 @@
-"""Tables of how far methods fall short of the best of them on real data, class by class."""
+"""Tables of shortfalls: how far the ROC areas of methods are below those of the best method."""
 
 from __future__ import annotations
 
@@ -25,21 +25,22 @@ if TYPE_CHECKING:
 
 PREFIX = "auc of "
 TIE = 0.005
-"""Shortfalls that differ by no more are equal, as two printed digits are."""
+"""Largest difference of tied shortfalls, which are printed with two decimals."""
 LEADERS = 2
+"""Number of best methods that the paper underlines."""
 
 
 def areas_by_class(outcome: Outcome) -> dict[str, float]:
-    """Return the ROC area per class, by a name with its code; see `Experiment.further`."""
+    """Return the ROC area per class, by a name with the class code; for ``extra_metrics``."""
     areas = class_areas(outcome).tolist()
     return {f"{PREFIX}{code}": area for code, area in enumerate(areas)}
 
 
 def shortfalls(results: Comparison, dataset: str, methods: Sequence[str]) -> dict[str, float]:
-    """Return ``(R_best - R) / (1 - R)`` per method, the mean over the classes.
+    """Return the shortfall ``(R_best - R) / (1 - R)`` of each method, averaged over the classes.
 
-    The area R of a class is the mean over the splits that have test rows of it and of others, and
-    R_best that of the best of the methods on this class.
+    R is the ROC area of a class, averaged over the splits with test rows of this class and of
+    others. R_best is the area of the best method on this class.
     """
     areas = np.array([_areas(results, dataset, method) for method in methods])
     areas = areas[:, np.isfinite(areas).all(axis=0)]
@@ -51,18 +52,18 @@ def shortfalls(results: Comparison, dataset: str, methods: Sequence[str]) -> dic
 
 
 def leading(scores: Mapping[str, float]) -> set[str]:
-    """Return the methods with the two smallest scores, and those as good as the second.
+    """Return the methods with the two smallest scores, including ties with the second.
 
     >>> sorted(leading({"a": 0.49, "b": 0.0, "c": 0.492, "d": 0.6}))
     ['a', 'b', 'c']
     """
-    last = sorted(scores.values())[LEADERS - 1]
-    return {name for name, score in scores.items() if score <= last + TIE}
+    second = sorted(scores.values())[LEADERS - 1]
+    return {name for name, score in scores.items() if score <= second + TIE}
 
 
 @dataclass(frozen=True, kw_only=True)
 class ShortfallCell(Cell):
-    """Our shortfall beside the printed one, and whether they are among the two smallest."""
+    """Our shortfall next to the printed one, and whether each is among the two smallest."""
 
     theirs: PublishedValue
     ours: float = math.nan
@@ -71,12 +72,12 @@ class ShortfallCell(Cell):
 
     @property
     def agrees(self) -> bool:
-        """Whether it is among the two smallest in both, or in neither."""
+        """Whether the method is among the two best in both, or in neither."""
         return not self.failure and self.leads == self.underlined
 
     @property
     def figures(self) -> list[str]:
-        """Ours and theirs."""
+        """Our shortfall and the printed one."""
         theirs = _marked(self.theirs.value, self.underlined)
         return ["-" if self.failure else _marked(self.ours, self.leads), theirs]
 
@@ -87,8 +88,10 @@ class ShortfallsTable(Table):
 
     Parameters
     ----------
-    methods : in the order of the table
-    underlined : the two best methods of each data set, as the paper marks them
+    methods : tuple of str
+        Methods in the order of the table.
+    underlined : dict of str to frozenset of str
+        The two best methods of each data set, which the paper underlines.
     """
 
     methods: tuple[str, ...]
@@ -96,20 +99,20 @@ class ShortfallsTable(Table):
 
     @property
     def columns(self) -> list[str]:
-        """What a row shows."""
+        """Names of the columns of numbers."""
         return ["ours", "theirs"]
 
     @property
     def legend(self) -> str:
-        """How a cell is read, and when it agrees."""
+        """Sentences on how to read a cell, and when it agrees."""
         return (
-            "ours, theirs: share of the ROC area that is missing which the best method has, the "
-            "mean over the classes; * for the two smallest of a data set, equal ones included. "
-            "Cells agree when both or neither have it."
+            "ours, theirs: (R_best - R) / (1 - R), averaged over the classes, where R is the ROC "
+            "area of the method and R_best that of the best method; * marks the two smallest "
+            "values of a data set, including ties. A cell agrees if both or neither have a *."
         )
 
     def cells(self, results: Comparison, printed: Sequence[PublishedValue]) -> list[Cell]:
-        """Return a cell per published value that is run for."""
+        """Return one cell per published number whose method is run."""
         datasets = dict.fromkeys(figure.dataset for figure in printed)
         scores = {
             name: shortfalls(results, name, self.methods)
@@ -125,6 +128,7 @@ class ShortfallsTable(Table):
     def _cell(
         self, results: Comparison, figure: PublishedValue, scores: Mapping[str, float]
     ) -> ShortfallCell:
+        """Return the cell of a published number; ``scores`` are our shortfalls by method."""
         dataset, method = figure.dataset, figure.method
         return ShortfallCell(
             dataset=dataset,
@@ -143,7 +147,7 @@ def leads_most_often(
 ) -> Check:
     """Check that one method is among the two best on more data sets than any other.
 
-    ``claimed`` is on how many each method is in the paper.
+    ``claimed`` is that number of data sets in the paper, by method.
     """
 
     def check(results: Comparison) -> list[Evidence]:
@@ -171,12 +175,12 @@ def gap(
     level: float,
     not_at: float = 1.0,
 ) -> Check:
-    """Check that one method falls shorter than another in the mean over the data sets.
+    """Check that one method has a larger mean shortfall over the data sets than another.
 
-    It does so at ``level``, and not at ``not_at``, by a one-sided test with the normal
-    distribution: the test that the paper's own figures follow from.
+    The difference must be significant at ``level`` and not at ``not_at``. The test is one-sided
+    with the normal distribution, which reproduces the levels that the paper prints.
     """
-    least, most = (NormalDist().inv_cdf(p) if p < 1 else math.inf for p in (level, not_at))
+    quantile, upper = (NormalDist().inv_cdf(p) if p < 1 else math.inf for p in (level, not_at))
     claimed = f"{100 * level:g}%" + (f", not {100 * not_at:g}%" if not_at < 1 else "")
 
     def check(results: Comparison) -> list[Evidence]:
@@ -186,14 +190,14 @@ def gap(
         scores = [shortfalls(results, dataset, methods) for dataset in datasets]
         gaps = 100.0 * np.array([score[worse] - score[better] for score in scores])
         mean, error = float(gaps.mean()), float(gaps.std(ddof=1) / math.sqrt(len(gaps)))
-        holds = YES if mean > least * error and not mean > most * error else NO
+        holds = YES if mean > quantile * error and not mean > upper * error else NO
         return [Evidence("all", name, f"{mean:.1f} ± {error:.1f}", claimed, holds)]
 
     return check
 
 
 def _areas(results: Comparison, dataset: str, method: str) -> Floats:
-    """Return the area per class, the mean over the splits that have one; NaN where none has."""
+    """Return the area per class, averaged over the splits that have one; NaN if none has one."""
     method_results = results.results_of(dataset, method)
     names = dict.fromkeys(
         name for result in method_results for name in result.values if name.startswith(PREFIX)
@@ -206,4 +210,5 @@ def _areas(results: Comparison, dataset: str, method: str) -> Floats:
 
 
 def _marked(value: float, leads: bool) -> str:
+    """Return the text of a shortfall, with a * if the method is among the two best."""
     return f"{value:.2f} {'*' if leads else ' '}"

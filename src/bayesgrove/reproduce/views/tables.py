@@ -1,4 +1,4 @@
-"""A table of a paper as a view of experiments: ours beside theirs, a verdict for every cell."""
+"""Tables of papers: our results next to the published ones, with a verdict per cell."""
 
 from __future__ import annotations
 
@@ -18,9 +18,10 @@ if TYPE_CHECKING:
 
 @dataclass(frozen=True, kw_only=True)
 class Cell(ABC):
-    """Our result beside the printed one.
+    """Our result next to the printed number ``theirs``.
 
-    ``absent`` is why there can be none of ours.
+    ``failure`` is why our run failed, ``explanation`` why the cell differs, and ``absent`` why it
+    cannot be run. All are empty if they do not apply.
     """
 
     dataset: str
@@ -33,16 +34,16 @@ class Cell(ABC):
     @property
     @abstractmethod
     def agrees(self) -> bool:
-        """Whether ours agrees with theirs; False where there is no ours, or no theirs."""
+        """Whether our result agrees with the printed number; False if one of them is missing."""
 
     @property
     @abstractmethod
     def figures(self) -> list[str]:
-        """What the row shows between the method and the verdict."""
+        """Texts of the row between the method and the verdict."""
 
     @property
     def verdict(self) -> str:
-        """The outcome in a word."""
+        """The verdict: "not run", "FAILED", "ours only", "agrees" or "differs"."""
         if self.absent:
             return "not run"
         if self.failure:
@@ -53,7 +54,7 @@ class Cell(ABC):
 
     @property
     def reason(self) -> str:
-        """Why it was not run, failed, or differs."""
+        """The reason why the cell was not run, failed or differs; empty if it has none."""
         return self.absent or self.failure or ("" if self.agrees else self.explanation)
 
 
@@ -63,13 +64,22 @@ class Table(ABC):
 
     Parameters
     ----------
-    number, title : as printed
-    experiments : whose results it shows
-    choices : what the paper leaves open, and what we chose
-    explanations : of cells that differ, by (data set, method); tested, not guessed
-    on_request : whether it is left out unless it is asked for
-    printed_in : numbers of the tables that print the figures; none is its own
-    absent : why data sets that the paper used are not to be had, by name
+    number : str
+        Number of the table in the paper, or a name.
+    title : str
+        Title of the table.
+    experiments : tuple of Experiment
+        Experiments whose results the table shows.
+    choices : tuple of str, default=()
+        Sentences about what the paper leaves open, and our choices.
+    explanations : dict of tuple to str, default={}
+        Reasons why cells differ, by data set and method. Each was tested.
+    on_request : bool, default=False
+        Whether the table is shown only if it is requested by its number.
+    printed_in : tuple of str, default=()
+        Numbers of the tables that print the numbers. Empty means this table.
+    absent : dict of str to str, default={}
+        Reasons why data sets of the paper are not available, by name.
     """
 
     number: str
@@ -84,32 +94,39 @@ class Table(ABC):
     @property
     @abstractmethod
     def columns(self) -> list[str]:
-        """Names of what `Cell.figures` are."""
+        """Column names of `Cell.figures`."""
 
     @property
     @abstractmethod
     def legend(self) -> str:
-        """How the columns are read."""
+        """Sentences on how to read the columns, and when a cell agrees."""
 
     @abstractmethod
     def cells(self, results: Comparison, printed: Sequence[PublishedValue]) -> Sequence[Cell]:
-        """Return its cells.
+        """Return the cells of the table.
 
         Parameters
         ----------
-        results : of its experiments, and perhaps of others
-        printed : the figures of the table
+        results : Comparison
+            Results of the experiments of the table, and perhaps of others.
+        printed : sequence of PublishedValue
+            Published numbers of the table.
+
+        Returns
+        -------
+        sequence of Cell
+            The cells, row by row.
         """
 
     def summary(self, cells: Sequence[Cell]) -> str:
-        """Say how many of its cells agree."""
+        """Return a sentence that says how many cells agree."""
         printed = [cell for cell in cells if cell.theirs is not None and not cell.absent]
         if not printed:
-            return "The paper prints no figures of this."
+            return "The paper prints no numbers for this table."
         return f"{sum(cell.agrees for cell in printed)} of {len(printed)} cells agree."
 
     def has(self, dataset: str, method: str) -> bool:
-        """Return whether one of its experiments runs a method on a data set."""
+        """Return whether an experiment of the table runs a method on a data set."""
         return any(dataset in one.data and method in one.methods for one in self.experiments)
 
 
@@ -123,20 +140,20 @@ class View:
 
     @property
     def summary(self) -> str:
-        """How many cells agree."""
+        """A sentence that says how many cells agree."""
         return self.table.summary(self.cells)
 
-    def text_table(self, said: Collection[str] = ()) -> TextTable:
-        """Tabulate all cells, one row each; reasons are numbered below, choices follow.
+    def text_table(self, shown_choices: Collection[str] = ()) -> TextTable:
+        """Return a table with one row per cell; its notes are numbered reasons, then choices.
 
-        Choices that were ``said`` of another table are left out.
+        Choices in ``shown_choices``, which another table has shown, are left out.
         """
         reasons = list(dict.fromkeys(cell.reason for cell in self.cells if cell.reason))
         notes = (
             self.summary,
             self.table.legend,
             *(f"({number}) {reason.rstrip('.')}." for number, reason in enumerate(reasons, 1)),
-            *(choice for choice in self.table.choices if choice not in said),
+            *(choice for choice in self.table.choices if choice not in shown_choices),
         )
         return TextTable(
             f"Paper {self.paper}, table {self.table.number}: {self.table.title}",
@@ -147,5 +164,6 @@ class View:
 
 
 def _row(cell: Cell, reasons: list[str]) -> list[str]:
+    """Return the texts of a row; the verdict has the number of its reason."""
     number = f" ({reasons.index(cell.reason) + 1})" if cell.reason else ""
     return [cell.dataset, cell.method, *cell.figures, f"{cell.verdict}{number}"]
