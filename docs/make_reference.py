@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import inspect
 import sys
+from functools import cached_property
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
@@ -15,7 +16,7 @@ sys.path.insert(0, str(Path(__file__).parents[1] / "tests"))
 from public_names import public_methods, public_objects  # noqa: E402
 
 if TYPE_CHECKING:
-    from collections.abc import Iterable, Mapping
+    from collections.abc import Container, Iterable, Mapping
 
 TITLES = {
     "classifiers": "Classifiers",
@@ -35,6 +36,11 @@ TITLES = {
     "tools": "Tables, model files and settings",
 }
 TOOLS = "tools"
+HEAD = """# Reference
+
+Every public class and function, with all options, from the docstrings. Methods are listed with
+their first sentence; `help()` shows their options. Methods that come from scikit-learn, such as
+`score` and `get_params`, are not listed. The [glossary](../glossary.md) explains the terms."""
 
 
 def pages() -> dict[str, str]:
@@ -47,8 +53,7 @@ def pages() -> dict[str, str]:
         f"- [{TITLES[page]}]({page}.md): {', '.join(f'`{_short(name)}`' for name in members[page])}"
         for page in TITLES
     ]
-    head = "# Reference\n\nEvery public class and function, with all options, from the docstrings."
-    texts["README.md"] = f"{head}\n\n" + "\n".join(lines) + "\n"
+    texts["README.md"] = f"{HEAD}\n\n" + "\n".join(lines) + "\n"
     return texts
 
 
@@ -61,7 +66,7 @@ def _page(name: str, member: Any) -> str:
     package = name.split(".")[1] if name.count(".") > 1 else member.__module__.split(".")[1]
     if package in TITLES:
         return package
-    if name.endswith("Classifier"):
+    if hasattr(member, "predict_proba"):
         return "classifiers"
     is_transformer = inspect.isclass(member) and hasattr(member, "fit")
     return "selectors" if is_transformer else TOOLS
@@ -79,6 +84,8 @@ def _entry(name: str, member: Any) -> str:
     sections = ("Parameters", "Attributes", "Returns", "Yields", "Raises")
     parts += [_listed(section, doc[section]) for section in sections if doc[section]]
     if inspect.isclass(member) and not issubclass(member, BaseException):
+        described = {entry.name for key in ("Parameters", "Attributes") for entry in doc[key]}
+        parts += _properties(member, described)
         parts += _methods(member)
     if doc["Notes"]:
         parts.append("**Notes**\n\n" + "\n".join(doc["Notes"]))
@@ -92,6 +99,8 @@ def _entry(name: str, member: Any) -> str:
 def _call(name: str, member: Any) -> str:
     if inspect.isclass(member) and issubclass(member, BaseException):
         return f"`{name}`, a kind of `{member.__mro__[1].__name__}`"
+    if getattr(member, "_is_protocol", False):  # An interface has no constructor.
+        return f"`{name}`"
     try:
         options = inspect.signature(member).parameters.values()
     except (TypeError, ValueError):
@@ -120,8 +129,21 @@ def _meaning(lines: Iterable[str]) -> str:
     """Return a description as one line; the items of a list stay lines of their own."""
     text = ""
     for line in lines:
-        text += f"\n  {line}" if line.startswith("- ") else f" {line.strip()}"
+        if line.strip():
+            text += f"\n  {line}" if line.startswith("- ") else f" {line.strip()}"
     return text.strip()
+
+
+def _properties(owner: type, described: Container[str]) -> list[str]:
+    """Return the section of the properties that no other section describes."""
+    lines = []
+    for name in sorted(set(dir(owner))):
+        member = inspect.getattr_static(owner, name)
+        is_property = isinstance(member, (property, cached_property))
+        if is_property and not name.startswith("_") and name not in described:
+            summary = " ".join(NumpyDocString(inspect.getdoc(member) or "")["Summary"])
+            lines.append(f"- `{name}`: {summary}")
+    return ["**Properties**\n\n" + "\n".join(lines)] if lines else []
 
 
 def _methods(owner: type) -> list[str]:

@@ -41,3 +41,9 @@ def test_mistakes(tmp_path, run):
     assert run("datasets", "vote", "--source", "nowhere").code == 2
     assert run("datasets", "vote", "-o", tmp_path / "no" / "t.csv").code == 2
     assert run("datasets", "vote", "-o", tmp_path / "t.png").code == 2
+
+
+def test_a_source_without_a_name_is_an_error(run):
+    outcome = run("datasets", "--source", "openml")
+    assert outcome.code == 2
+    assert "give its name" in outcome.err

@@ -48,7 +48,8 @@ _CONTEXT: ContextVar[Config | None] = ContextVar("bayesgrove_config", default=No
 def get_config() -> Config:
     """Return the current settings.
 
-    These are the settings of the innermost `config_context`, or else of the process.
+    Inside a `config_context`, these are the settings of the innermost one. Otherwise they are the
+    settings of the process.
 
     Returns
     -------
@@ -73,10 +74,9 @@ def set_config(**settings: Any) -> None:
     ----------
     **settings : int, str or None
         The settings to change. ``memory_limit`` is the largest number of bytes that the codes of
-        rows from files may take in memory (33554432 at the start). Codes beyond this limit go to a
+        rows from files may take in memory (33554432 by default). Codes beyond this limit go to a
         spill file, which is a temporary file. ``spill_folder`` is the folder of the spill files,
-        which must exist. None (the value at the start) means the system's folder for temporary
-        files.
+        which must exist. None (the default) means the system's folder for temporary files.
 
     Raises
     ------
@@ -106,10 +106,9 @@ def config_context(**settings: Any) -> Iterator[None]:
     ----------
     **settings : int, str or None
         The settings to change. ``memory_limit`` is the largest number of bytes that the codes of
-        rows from files may take in memory (33554432 at the start). Codes beyond this limit go to a
+        rows from files may take in memory (33554432 by default). Codes beyond this limit go to a
         spill file, which is a temporary file. ``spill_folder`` is the folder of the spill files,
-        which must exist. None (the value at the start) means the system's folder for temporary
-        files.
+        which must exist. None (the default) means the system's folder for temporary files.
 
     Yields
     ------

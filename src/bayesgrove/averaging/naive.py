@@ -53,7 +53,9 @@ class NaiveAverage:
 
     Examples
     --------
+    >>> import numpy as np
     >>> from bayesgrove.contracts import TrainingData
+    >>> from bayesgrove.averaging import NaiveAverage
     >>> a, b = np.tile(np.array([[0, 0, 1, 1], [0, 1, 0, 1]], dtype=np.uint8), 9)
     >>> counts = TrainingData.of_columns([a, b], [2, 2], a, 2).counts
     >>> network, relevance = NaiveAverage().learn(counts, [(0, 1)] * 3)

@@ -64,6 +64,8 @@ class ParentSets:
 
     Examples
     --------
+    >>> import numpy as np
+    >>> from bayesgrove.averaging import ParentSets
     >>> sets = ParentSets(2, np.array([[0, 1], [0, -1]]), np.log([0.75, 0.25]))
     >>> sets.most_probable(1)
     [((0, 1), 0.75)]
@@ -132,7 +134,7 @@ class ParentSets:
         return math.prod([float(cards[v]) for v in (*self.union, self.child)])
 
     def within(self, max_parents: int | None) -> ParentSets:
-        """Return the sets inside a union of at most ``max_parents`` (procedure 1 of the paper).
+        """Return sets whose union has at most ``max_parents`` nodes (procedure 1 of the paper).
 
         The union grows by the most probable sets that keep it within the limit. The probabilities
         of the remaining sets are normalised again. Sets with a probability below 1e-18 are dropped,
@@ -160,14 +162,14 @@ class ParentSets:
 @renamed(alpha="equivalent_sample_size", score="criterion", arc_probability="arc_prior")
 @dataclass(frozen=True)
 class OrderedAverage:
-    """Model averaging over all networks that follow a partial order, with bounded in-degree k.
+    """Model averaging over all networks that follow a partial order of the nodes.
 
-    The networks are the multi-level k-graphs of the order (definition 1 of the paper): the parents
-    of a node come from earlier levels. For every node, all sets of at most ``max_parents`` nodes of
-    earlier levels are weighted by their marginal likelihood (equation 6) and by a prior that is a
-    product over the parents (equation 4). The averaged conditional distribution of the node is the
-    weighted mean of its conditional distributions given these sets (equation 15). One summary
-    network holds these distributions (section 3.4).
+    The networks are the multi-level k-graphs of the order (definition 1 of the paper): a node has
+    at most k parents, which come from earlier levels of the order. For every node, all sets of at
+    most ``max_parents`` nodes of earlier levels are weighted by their marginal likelihood (equation
+    6) and by a prior that is a product over the parents (equation 4). The averaged conditional
+    distribution of the node is the weighted mean of its conditional distributions given these sets
+    (equation 15). One summary network holds these distributions (section 3.4).
 
     Parameters
     ----------
@@ -183,8 +185,8 @@ class OrderedAverage:
         The equivalent sample size of ``criterion="bdeu"``, above 0. "k2" does not use it.
     arc_prior : float or dict of tuple to float, default=0.5
         The prior probability of an arc, between 0 and 1. Each parent in a set multiplies the prior
-        of the set by the odds of its arc. A dict gives the probabilities of single arcs by their
-        numbers ``(parent, child)``; other arcs have 0.5.
+        of the set by the odds of its arc. A dict gives the probabilities of single arcs. Its keys
+        are pairs of node numbers, ``(parent, child)``. Other arcs have 0.5.
     parent_penalty : float, default=0.0
         Each parent in a set multiplies the prior of the set by ``exp(-parent_penalty)``. The
         penalty is at least 0.
@@ -197,7 +199,9 @@ class OrderedAverage:
 
     Examples
     --------
+    >>> import numpy as np
     >>> from bayesgrove.contracts import TrainingData
+    >>> from bayesgrove.averaging import OrderedAverage
     >>> a, b = np.tile(np.array([[0, 0, 1, 1], [0, 1, 0, 1]], dtype=np.uint8), 9)
     >>> counts = TrainingData.of_columns([a, b], [2, 2], a, 2).counts
     >>> sets = OrderedAverage(max_parents=1).parent_sets(counts, [[2], [0, 1]])

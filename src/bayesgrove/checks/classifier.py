@@ -46,6 +46,7 @@ def check_classifier(model: Any) -> None:
     Examples
     --------
     >>> from bayesgrove import TANClassifier
+    >>> from bayesgrove.checks import check_classifier
     >>> check_classifier(TANClassifier())
     """
     for example in examples():

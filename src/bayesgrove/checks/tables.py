@@ -34,6 +34,7 @@ class Example:
 
     Examples
     --------
+    >>> from bayesgrove.checks import examples
     >>> example = examples()[0]
     >>> example.name, example.X.shape, len(example.y)
     ('nominal', (60, 2), 60)
@@ -44,7 +45,7 @@ class Example:
     y: NDArray[Any]
 
     def forms(self) -> Iterator[tuple[str, Any]]:
-        """Yield the table as objects of other libraries than pandas.
+        """Yield the same table as objects of libraries other than pandas.
 
         Yields
         ------
@@ -80,6 +81,7 @@ def examples() -> list[Example]:
 
     Examples
     --------
+    >>> from bayesgrove.checks import examples
     >>> [example.name for example in examples()][:3]
     ['nominal', 'nominal, two classes', 'numeric']
     """

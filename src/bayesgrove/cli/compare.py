@@ -38,9 +38,9 @@ def compare(
         typer.Option(
             "--cv",
             metavar="PROTOCOL",
-            help="Evaluation protocol: 10 (10-fold cross-validation), 5x10 (5 repeats of it), "
-            "30x200/235 (30 random splits: 200 training and 235 test rows) or split:1084 (train on "
-            "the first 1084 rows).",
+            help="Evaluation protocol: 10 (10-fold cross-validation), 5x10 (5 repeats of 10-fold "
+            "cross-validation), 30x200/235 (30 random splits: 200 training and 235 test rows) or "
+            "split:1084 (train on the first 1084 rows, test on the others).",
         ),
     ] = "10",
     folder: Annotated[
@@ -57,7 +57,8 @@ def compare(
         bool,
         typer.Option(
             "--calibrate",
-            help="Calibrate the probabilities of every model by a logistic regression (10 folds).",
+            help="Calibrate the probabilities of every model by a logistic regression on an inner "
+            "10-fold cross-validation.",
         ),
     ] = False,
     metric: Annotated[
@@ -65,7 +66,8 @@ def compare(
         typer.Option(
             "--metric",
             metavar="NAME",
-            help="Metric of the table, such as accuracy, error, auc, log_loss or fit_seconds.",
+            help="Metric that the table shows, such as accuracy, error, auc, log_loss or "
+            "fit_seconds.",
         ),
     ] = "accuracy",
     base: Annotated[

@@ -15,7 +15,7 @@ if TYPE_CHECKING:
 def datasets(
     name: Annotated[
         str | None,
-        typer.Argument(metavar="[NAME]", help="Data set to write; by default all are listed."),
+        typer.Argument(metavar="NAME", help="Data set to write; by default all are listed."),
     ] = None,
     output: Annotated[
         str | None,
@@ -31,18 +31,20 @@ def datasets(
         typer.Option(
             "--source",
             metavar="NAME",
-            help="The only source to search: generated, sklearn, package, folder, reuters or "
-            "openml; by default all, in this order.",
+            help="The only source in which NAME is searched: generated, sklearn, package, folder, "
+            "reuters or openml; by default all are searched, in this order.",
         ),
     ] = None,
 ) -> None:
-    """List the available data sets, or write one of them as a table."""
+    """List the data sets that are available offline, or write a data set as a table."""
     require_writable(output)
 
     from bayesgrove.tables import require_suffix, table_writer
 
     if output is not None:
         require_suffix(output)
+    if name is None and source is not None:
+        raise UsageError("--source is the source of one data set: give its name as well.")
     if name is None:
         _list()
         return

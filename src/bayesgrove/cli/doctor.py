@@ -13,7 +13,7 @@ OPTIONAL = {
 
 
 def doctor() -> None:
-    """Show the kernels in use, the installed packages, and the data folder."""
+    """Show the kernels in use (native or numpy), the installed packages, and the data folder."""
     import platform
     from importlib.metadata import version
 

@@ -20,6 +20,7 @@ BUG, USAGE, DATA, FILE, PARTIAL, INTERRUPTED = 1, 2, 3, 4, 5, 130
 _RENAMED = {
     "--out": "--folder",
     "--given": "--evidence",
+    "-g": "-e",
     "--treat-missing": "--missing",
     "--categorical": "--categorical-features",
 }

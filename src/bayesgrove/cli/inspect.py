@@ -24,7 +24,7 @@ def inspect(
             "--target",
             "-t",
             metavar="COLUMN",
-            help="Column to predict; with it, cut points are shown.",
+            help="Column to predict; cut points are shown only if it is given.",
         ),
     ] = None,
     model: options.Model = "tan",

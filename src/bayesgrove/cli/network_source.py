@@ -93,7 +93,8 @@ def open_network(path: str) -> NetworkSource:
         return NetworkSource(read_network(path))
     model: Any = load_model(path)
     if not hasattr(model, "networks_"):
-        hint = f": bayesgrove export {path} --to text shows it" if hasattr(model, "to_text") else ""
+        command = f"bayesgrove export {path} --to text"
+        hint = f": {command} shows the model as text" if hasattr(model, "to_text") else ""
         raise UsageError(f"The {type(model).__name__} in {path} has no network{hint}.")
     return NetworkSource(model.networks_[0], model)
 

@@ -17,8 +17,8 @@ TablePath = Annotated[
     str,
     typer.Argument(
         metavar="TABLE",
-        help="CSV, Parquet, Feather or ARFF file, a folder or pattern of Parquet files, or - for "
-        "the standard input.",
+        help="CSV, Parquet, Feather or ARFF file, a folder of Parquet files, a pattern such as "
+        "'data/*.parquet', or - for the standard input.",
     ),
 ]
 ModelPath = Annotated[str, typer.Argument(metavar="MODEL", help="Model file that fit wrote.")]
@@ -55,7 +55,7 @@ Discretizer = Annotated[
         "--discretizer",
         metavar="NAME",
         help="How numeric columns are cut into intervals: mdlp (default) or "
-        "equal-frequency:n_bins=5.",
+        "equal-frequency:n_bins=5; not for trees, and for awnb only with numeric=discretize.",
     ),
 ]
 Missing = Annotated[
@@ -63,8 +63,9 @@ Missing = Annotated[
     typer.Option(
         "--missing",
         metavar="value|ignore",
-        help="What a missing value is in training: a separate state of its column (value, the "
-        "default), or left out of the counts (ignore).",
+        help="How training treats missing values: value makes them a separate state of their "
+        "column, ignore leaves them out of the counts; by default value, for awnb ignore; not for "
+        "trees.",
     ),
 ]
 NaValues = Annotated[
@@ -82,8 +83,8 @@ Delimiter = Annotated[
     typer.Option(
         "--delimiter",
         metavar="CHARACTER",
-        help="Character between fields, or tab; by default comma, semicolon, tab or pipe is "
-        "detected.",
+        help="Character between fields, or its name, such as tab; by default comma, semicolon, tab "
+        "or pipe is detected.",
         rich_help_panel=_READING,
     ),
 ]
@@ -92,7 +93,7 @@ Decimal = Annotated[
     typer.Option(
         "--decimal",
         metavar=".|,",
-        help="Decimal sign of numbers; by default it is detected.",
+        help="Decimal sign of numbers, a point or a comma; by default it is detected.",
         rich_help_panel=_READING,
     ),
 ]
@@ -101,8 +102,8 @@ Encoding = Annotated[
     typer.Option(
         "--encoding",
         metavar="NAME",
-        help="Encoding of the text; by default its byte order mark decides, then UTF-8, then "
-        "Windows-1252 with a note.",
+        help="Encoding of the text; by default its byte order mark decides; without a mark it is "
+        "UTF-8 or, if that is not possible, Windows-1252 with a note.",
         rich_help_panel=_READING,
     ),
 ]
@@ -121,8 +122,8 @@ Format = Annotated[
     typer.Option(
         "--format",
         metavar="FORMAT",
-        help="Format of the file: csv, parquet, feather or arff; by default its ending or its "
-        "first bytes decide.",
+        help="Format of the file: csv, parquet, feather or arff; by default the ending of its name "
+        "or its first bytes decide.",
         rich_help_panel=_READING,
     ),
 ]

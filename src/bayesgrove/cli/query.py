@@ -15,7 +15,7 @@ if TYPE_CHECKING:
 def query(
     file: options.NetworkPath,
     node: Annotated[
-        str | None, typer.Argument(metavar="[NODE]", help="Node to query; by default all nodes.")
+        str | None, typer.Argument(metavar="NODE", help="Node to query; by default all nodes.")
     ] = None,
     evidence: Annotated[
         list[str] | None,
@@ -30,7 +30,7 @@ def query(
         bool,
         typer.Option(
             "--most-probable",
-            help="Show the most probable states of all nodes together instead.",
+            help="Show the most probable combination of states of all nodes instead.",
         ),
     ] = False,
 ) -> None:

@@ -22,7 +22,10 @@ def reproduce(
         ),
     ],
     table: Annotated[
-        str | None, typer.Option("--table", metavar="NUMBER", help="Reproduce only this table.")
+        str | None,
+        typer.Option(
+            "--table", metavar="NUMBER", help="Reproduce only this table, such as 2 or choices."
+        ),
     ] = None,
     figure: Annotated[
         str | None,
@@ -61,7 +64,9 @@ def reproduce(
 ) -> None:
     """Run the experiments of a paper, and compare the results with the published ones.
 
-    By default all tables are reproduced. A figure is drawn by --figure 1 --folder FOLDER.
+    By default all tables of the paper are reproduced. Additional tables, such as
+    choices of singh-1995, are run only with --table. A figure is drawn with
+    --figure 1 --folder FOLDER.
     """
     from bayesgrove.cli.compare_views import STYLES, formatted, require_folder
     from bayesgrove.cli.console import emit

@@ -8,8 +8,8 @@ from typing import Any
 def weights_repeat_rows(*parts: Any) -> bool:
     """Return whether a row of weight 2 counts like two equal rows in every part.
 
-    A part in which it does not has the attribute ``weights_repeat_rows = False``: the part draws
-    rows, splits them into folds, or counts every row once.
+    Some parts draw rows at random, split them into folds, or count every row once. Such a part has
+    the attribute ``weights_repeat_rows = False``.
 
     Parameters
     ----------
@@ -24,6 +24,7 @@ def weights_repeat_rows(*parts: Any) -> bool:
     Examples
     --------
     >>> from bayesgrove.structures import TAN
+    >>> from bayesgrove.contracts import weights_repeat_rows
     >>> weights_repeat_rows(TAN())
     True
     """

@@ -42,7 +42,7 @@ class Selection:
     Parameters
     ----------
     attributes : tuple of int
-        Numbers of the selected attributes, in the order in which they were chosen.
+        Numbers of the selected attributes, counted from 0, in the order in which they were chosen.
     path : tuple of Step
         Steps of the selection, first to last.
     """
@@ -96,11 +96,13 @@ def path_text(path: Sequence[Step]) -> str:
     Returns
     -------
     str
-        A line of headings, then one line per step: its number, its attribute with the sign "+" or
-        "-", its value and its cells.
+        A line of headings, then one line per step: its number, its attribute with "+" for added or
+        "-" for removed, its value, and the number of joint values of the selected attributes
+        (``cells``).
 
     Examples
     --------
+    >>> from bayesgrove.selection import Step, path_text
     >>> print(path_text([Step("odor", 0.5, 9), Step("ring", 2e-5, 14)]))
     step  attribute      value    cells
     1     + odor           0.5        9

@@ -53,7 +53,7 @@ class RowSelector(Protocol):
 
 
 class Guide(Protocol):
-    """Interface of a selector that values each attribute, given the attributes selected so far."""
+    """Interface of a selector that gives each attribute a value, given the selected attributes."""
 
     def values(
         self, counts: CountSource, selected: Sequence[int], remaining: Sequence[int]
@@ -67,7 +67,7 @@ class Guide(Protocol):
         selected : sequence of int
             Numbers of the attributes that are selected already.
         remaining : sequence of int
-            Numbers of the attributes to value.
+            Numbers of the attributes to evaluate.
 
         Returns
         -------

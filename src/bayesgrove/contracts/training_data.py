@@ -23,7 +23,8 @@ if TYPE_CHECKING:
 class TrainingData:
     """Training rows, as counts or as the rows themselves.
 
-    Each form is made when it is first used.
+    `counts` has the counts of all columns, with numbers cut into intervals. `mixed` has the rows
+    themselves. Each of them is made when it is first used.
 
     Parameters
     ----------
@@ -40,6 +41,8 @@ class TrainingData:
 
     Examples
     --------
+    >>> import numpy as np
+    >>> from bayesgrove.contracts import TrainingData
     >>> wind = np.array([0, 0, 1, 1], dtype=np.uint8)
     >>> play = np.array([1, 1, 0, 0], dtype=np.uint8)
     >>> data = TrainingData.of_columns([wind, np.array([7.0, 9.0, 8.0, 6.0])], [2, 0], play, 2)
@@ -65,7 +68,7 @@ class TrainingData:
 
     @classmethod
     def of_counts(cls, counts: CountSource) -> Self:
-        """Return training data of which only the counts are known.
+        """Return training data that has counts, but no rows.
 
         Parameters
         ----------

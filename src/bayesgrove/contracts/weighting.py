@@ -13,9 +13,9 @@ class Weighting(Protocol):
     """Interface of a weighting: it gives every column a weight, learned from training rows.
 
     The weights say how much information about the class each column has, on any scale. A classifier
-    replaces negative weights by 0 and scales the others to a mean of 1. A weighting whose weights
-    are exponents that must not be scaled has the attribute ``exponents = True``; the classifier
-    then uses its weights unchanged.
+    replaces negative weights by 0. Then it scales all weights so that their mean is 1. A weighting
+    whose weights are exponents that must not be scaled has the attribute ``exponents = True``; the
+    classifier then uses its weights unchanged.
     """
 
     def weights(self, data: TrainingData) -> Floats:
@@ -36,7 +36,8 @@ class Weighting(Protocol):
 def is_weighting(value: Any) -> bool:
     """Return whether a value is an object with the method `weights`.
 
-    The method is looked up on the type, since a pandas Series may have a label of that name.
+    The method is looked up on the type, because a pandas Series may have a label with the name
+    ``weights``.
 
     Parameters
     ----------

@@ -22,7 +22,7 @@ _SOURCES: dict[str, Source] = {
 
 
 def dataset_names() -> list[str]:
-    """Return the names of the data sets that are available without the network.
+    """Return the names of the data sets that are available without the internet.
 
     No data set is generated or read.
 
@@ -41,7 +41,7 @@ def dataset_names() -> list[str]:
 
 
 def has_dataset(name: str) -> bool:
-    """Return whether ``load_dataset`` finds a name without the network.
+    """Return whether ``load_dataset`` finds a name without the internet.
 
     No data set is generated or read.
 
@@ -65,7 +65,7 @@ def has_dataset(name: str) -> bool:
 
 
 def list_datasets() -> list[Description]:
-    """Describe every data set that is available without the network.
+    """Describe every data set that is available without the internet.
 
     A data set without a catalogue entry is generated or read, to count its rows. For names only,
     `dataset_names` is faster.
@@ -90,9 +90,9 @@ def list_datasets() -> list[Description]:
 def load_dataset(name: str, *, source: str | None = None, **options: int) -> Dataset:
     """Load a data set by name.
 
-    The sources are tried in this order: ``"generated"``, ``"sklearn"``, ``"package"``,
-    ``"folder"`` (the folder that `data_folder` returns), ``"reuters"`` (text, from the same folder)
-    and ``"openml"``. Only OpenML uses the network.
+    The sources are tried in this order: ``"generated"``, ``"sklearn"``, ``"package"``, ``"folder"``
+    (the folder that `data_folder` returns), ``"reuters"`` (text, from the same folder) and
+    ``"openml"``. Only OpenML needs a connection to the internet.
 
     Parameters
     ----------
@@ -101,8 +101,9 @@ def load_dataset(name: str, *, source: str | None = None, **options: int) -> Dat
     source : str or None, default=None
         The only source to try. None means all sources, in the order above.
     **options : int
-        Options of the random generators. ``led7`` has ``rows`` and ``random_state``, ``waveform``
-        has these and ``noise_attributes``. Other data sets have no options.
+        Options of the data sets that are generated at random. ``led7`` has ``rows`` and
+        ``random_state``. ``waveform`` also has ``noise_attributes``. Other data sets have no
+        options.
 
     Returns
     -------

@@ -120,21 +120,22 @@ class Discretizer(OneToOneFeatureMixin, TransformerMixin, BaseEstimator, ABC):
 
 @renamed(choices="count_by")
 class MDLPDiscretizer(Discretizer):
-    """A discretizer that minimises the class entropy, with the MDL stopping rule.
+    """A discretizer that minimises class entropy and stops by minimum description length (MDL).
 
     It implements the method of Fayyad and Irani (1993). A column is cut where the mean class
     entropy of the two parts is lowest, and each part is cut again in the same way. The rows S of an
     interval, of total weight N, are cut into S1 and S2 only if
     ``Gain > (log2(N - 1) + Delta) / N``, with
-    ``Delta = log2(3**k - 2) - (k H(S) - k1 H(S1) - k2 H(S2))``, where H is the class entropy and
-    k, k1 and k2 are the numbers of classes present in S, S1 and S2.
+    ``Delta = log2(3**k - 2) - (k H(S) - k1 H(S1) - k2 H(S2))``, where ``Gain`` is the reduction of
+    the mean class entropy by the cut, H is the class entropy, and k, k1 and k2 are the numbers of
+    classes present in S, S1 and S2.
 
     Parameters
     ----------
     count_by : {"rows", "values"}, default="rows"
         How the stopping rule counts the possible cuts. ``"rows"`` counts ``N - 1`` cuts between N
-        rows, as in the paper. ``"values"`` counts the distinct values less 1, which gives more cuts
-        if many rows share a value.
+        rows, as in the paper. ``"values"`` counts the distinct values minus 1, which gives more
+        cuts if many rows share a value.
 
     Attributes
     ----------
@@ -153,6 +154,7 @@ class MDLPDiscretizer(Discretizer):
 
     Examples
     --------
+    >>> from bayesgrove import MDLPDiscretizer
     >>> X, y = [[1.0], [2.0], [3.0], [4.0], [5.0], [6.0]], list("aaabbb")
     >>> MDLPDiscretizer().fit_transform(X, y).ravel()
     array([0., 0., 0., 1., 1., 1.])
@@ -208,12 +210,13 @@ class MDLPDiscretizer(Discretizer):
 
 
 class EqualFrequencyDiscretizer(Discretizer):
-    """A discretizer with intervals of weights as equal as possible; it does not use the classes.
+    """A discretizer whose intervals have about equal numbers of rows; it does not use the classes.
 
-    It implements equal-frequency binning as in Dougherty, Kohavi and Sahami (1995). Equal values
-    always stay in one interval. The cuts are the boundaries between distinct values that are
-    nearest to the weighted quantiles ``i / n_bins``. Ties go to the lower boundary. Quantiles with
-    the same nearest boundary share one cut, so there can be fewer than ``n_bins`` intervals.
+    It implements equal-frequency binning as in Dougherty, Kohavi and Sahami (1995). With sample
+    weights, the intervals have about equal weights. Equal values always stay in one interval. The
+    cuts are the boundaries between distinct values that are nearest to the weighted quantiles
+    ``i / n_bins``. Ties go to the lower boundary. Quantiles with the same nearest boundary share
+    one cut, so there can be fewer than ``n_bins`` intervals.
 
     Parameters
     ----------
@@ -237,6 +240,7 @@ class EqualFrequencyDiscretizer(Discretizer):
 
     Examples
     --------
+    >>> from bayesgrove import EqualFrequencyDiscretizer
     >>> X = [[1.0], [2.0], [3.0], [4.0], [5.0], [6.0]]
     >>> EqualFrequencyDiscretizer(n_bins=3).fit_transform(X).ravel()
     array([0., 0., 1., 1., 2., 2.])

@@ -39,7 +39,7 @@ if TYPE_CHECKING:
 
 
 class UnseenValueWarning(UserWarning):
-    """A warning that values which did not occur in training are treated as missing.
+    """A warning that values which did not occur in training are treated as unknown.
 
     The message gives the number of such values and the first one with its column. To get an error
     instead, set ``unseen="error"`` in the classifier.
@@ -340,13 +340,13 @@ def report_unseen(unseen: Sequence[Unseen], action: str) -> None:
     if action == "error":
         raise ValueError(
             f"A value did not occur in training ({where}). "
-            "Fit on data that has it, or set unseen='missing' to treat it as missing."
+            "Fit on data that has it, or set unseen='missing' to treat it as unknown."
         )
     total, columns = sum(part.times for part in unseen), len({part.column for part in unseen})
     verb = "is" if total == 1 else "are"
     warn_caller(
         f"{counted(total, 'value')} in {counted(columns, 'column')} did not occur in training "
-        f"and {verb} treated as missing (first: {where}).",
+        f"and {verb} treated as unknown (first: {where}).",
         UnseenValueWarning,
     )
 

@@ -34,18 +34,20 @@ if TYPE_CHECKING:
 class LogisticCalibration(ClassifierMixin, MetaEstimatorMixin, BaseEstimator):
     """A classifier whose probabilities are calibrated by a logistic regression.
 
-    The estimator predicts each fold of a cross-validation from the other folds. One multinomial
-    logistic regression learns the class from all these held-out probabilities. The estimator itself
-    is fitted to all rows, and only the warnings of this fit are shown. This is WEKA's Stacking with
-    one classifier and Logistic, as Hall (2006) uses it. Use it for overconfident classifiers such
-    as naive Bayes.
+    In a cross-validation, the estimator learns from all folds except one and predicts the class
+    probabilities of the rows in that fold. A multinomial logistic regression then learns the class
+    from these held-out probabilities of all rows. The estimator that makes predictions is fitted to
+    all rows, and only the warnings of this fit are shown. The method is WEKA's Stacking with a
+    single classifier, combined by WEKA's Logistic, as Hall (2006) uses it. Use it for overconfident
+    classifiers such as naive Bayes.
 
     scikit-learn's ``CalibratedClassifierCV(method="sigmoid", ensemble=False)`` is similar. It fits
     one sigmoid per class against the rest, to smoothed targets (Platt 1999) and without a ridge,
     and divides the results by their sum. The input of the sigmoid is the decision function, or the
-    probability if there is none. It uses five folds that are not shuffled. Here, the probability of
-    a class depends on the probabilities of all classes, and one likelihood of the actual classes is
-    maximised. With two classes both methods fit one sigmoid.
+    probability if there is none. By default it uses five folds that are not shuffled. In
+    `LogisticCalibration`, the probability of a class depends on the probabilities of all classes,
+    and one regression maximises the likelihood of the true classes. With two classes both methods
+    fit one sigmoid.
 
     Parameters
     ----------
@@ -57,8 +59,8 @@ class LogisticCalibration(ClassifierMixin, MetaEstimatorMixin, BaseEstimator):
         With fewer rows than folds, every row is a fold.
     ridge : float, default=1e-08
         Weight of the squared coefficients in the objective of the regression,
-        ``-sum w ln P(class | x) + ridge sum b^2``, at least 0. The coefficients b are those of
-        standardised inputs.
+        ``-sum w ln P(class | x) + ridge sum b^2``, at least 0. Here w are the weights of the rows,
+        and b are the coefficients of standardised inputs.
     random_state : int, default=0
         Seed of the folds.
 

@@ -65,18 +65,20 @@ def compare(
 ) -> Comparison:
     """Compare classifiers on data sets, with the same splits for all classifiers.
 
-    A model that raises or exceeds the time limit fails only on that split. A data set that cannot
-    be loaded fails only in its own cells. All other cells get their results.
+    A model that raises an error or exceeds the time limit fails only on this split. If a data set
+    cannot be loaded, only the results on this data set fail. All other results are computed.
 
     Parameters
     ----------
     models : dict of str to estimator, or sequence of estimator
-        The classifiers by name; any scikit-learn classifier will do. The models of a list are
-        named by their class, and by their options too where two models have the same class.
+        The classifiers by name. Any scikit-learn classifier is accepted. The models of a list are
+        named by their class. If the list has several models of a class, all except the first are
+        named by their class and options.
     data : dict of str to tuple, or tuple
-        The data sets by name, each a tuple ``(X, y)``; or a single tuple ``(X, y)``, which gets
-        the name "data". A function that returns ``(X, y)`` is called when the data set is needed.
-        If it raises, the data set fails in its own cells.
+        The data sets by name, each a tuple ``(X, y)``; or a single tuple ``(X, y)``, which gets the
+        name "data". In place of a tuple, a function without arguments may return ``(X, y)``. It is
+        called once, before the first model is fitted. If it raises an error, the results on this
+        data set fail.
     cv : str, int, protocol or dict, default="10"
         The protocol that splits the rows, such as ``CrossValidation(10)``; or the text of one,
         such as ``"10"`` (10-fold cross-validation), ``"5x10"`` (five times 10-fold),
@@ -90,8 +92,8 @@ def compare(
         Whether to continue the run in ``folder``. The result is the same as that of a run without
         interruption, except for the times.
     n_jobs : int or None, default=None
-        Number of processes. None means 1, and -1 means one per core. On small tables, processes
-        are started only if the remaining work takes longer than starting them.
+        Number of processes. None means 1, and -1 means one per processor. On small tables,
+        processes are started only if the remaining work takes longer than starting them.
     time_limit : float or None, default=None
         Limit in seconds for one model on one split. None means no limit.
     progress : callable or None, default=None

@@ -39,7 +39,7 @@ class Outcome:
     probabilities : ndarray of shape (n_rows, n_classes) or None
         Predicted probabilities ``P(class | row)``. None means that the model has no probabilities.
     training : ndarray of shape (n_classes,)
-        Number of training rows per class. It may be 0.
+        Number of training rows per class. A class may have 0 training rows.
     """
 
     truth: NDArray[np.intp]
@@ -79,6 +79,11 @@ class Outcome:
 class Metric:
     """A named metric, which is called with an `Outcome`.
 
+    The dict `METRICS` has "accuracy", "error" (the share of wrong predictions), "auc" (area under
+    the ROC curve), "rrse" and "rrse_mode" (root relative squared error in percent, against smoothed
+    class frequencies or against the most common class), "brier", "log_loss" and "ece" (expected
+    calibration error).
+
     Parameters
     ----------
     name : str
@@ -88,7 +93,8 @@ class Metric:
     higher_is_better : bool
         Whether higher values are better.
     needs_probabilities : bool
-        Whether the metric needs predicted probabilities. Its value is NaN for a model without.
+        Whether the metric needs predicted probabilities. Its value is NaN for a model without
+        probabilities.
 
     Examples
     --------
@@ -221,16 +227,17 @@ METRICS: dict[str, Metric] = {
 
 
 def delta(first: float, second: float) -> float:
-    """Return ``(R1 - R2) / (1 - R2)``, the share of the missing area of R2 that R1 gains.
+    """Return ``(R1 - R2) / (1 - R2)``, the gain of R1 over R2 as a share of the largest gain.
 
-    If R2 is 1, no area is missing: the value is 0 if R1 is 1 too, and minus infinity if R1 is less.
+    If R2 is 1, no gain is possible: the value is 0 if R1 is 1 too, and minus infinity if R1 is
+    less.
 
     Parameters
     ----------
     first : float
         The score R1, such as an area under the ROC curve, at most 1.
     second : float
-        The score R2 that it is compared with, at most 1.
+        The score R2 with which R1 is compared, at most 1.
 
     Returns
     -------

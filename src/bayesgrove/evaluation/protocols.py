@@ -50,7 +50,7 @@ class Split(NamedTuple):
 
     @property
     def test_share(self) -> float:
-        """The ratio ``n_test / n_train``, an argument of `corrected_t`."""
+        """The ratio ``n_test / n_train``, which the corrected t-test uses."""
         return len(self.test) / len(self.train)
 
 
@@ -69,8 +69,8 @@ class EvaluationProtocol(Protocol):
 class CrossValidation:
     """K-fold cross-validation, possibly repeated.
 
-    In each repeat, every row is a test row once. The model of that split learns from the other
-    folds.
+    In each repeat, every fold is the test rows of one split. The model of this split learns from
+    the other folds.
 
     Parameters
     ----------
@@ -81,8 +81,8 @@ class CrossValidation:
     random_state : int, default=0
         Seed of the random choice of rows.
     stratified : bool, default=True
-        Whether all folds have the class frequencies of the table. A class with fewer rows than
-        folds is spread over as many folds as it has rows. If all classes have fewer rows than
+        Whether all folds have about the class frequencies of the table. A class with fewer rows
+        than folds is spread over as many folds as it has rows. If all classes have fewer rows than
         folds, the classes are ignored.
 
     Examples
@@ -246,9 +246,10 @@ class FixedSplit:
     Parameters
     ----------
     train : int or sequence of int
-        Number of the first rows, which are the training rows; or the numbers of the training rows.
+        How many of the first rows are the training rows; or a list of the numbers of the training
+        rows, counted from 0.
     test : sequence of int or None, default=None
-        Numbers of the test rows. None means all rows that are not training rows.
+        Numbers of the test rows, counted from 0. None means all rows that are not training rows.
 
     Examples
     --------

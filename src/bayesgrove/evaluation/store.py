@@ -19,7 +19,7 @@ NOT_THERE = "not there"
 
 
 class RunFolderError(ValueError):
-    """The folder already holds a run, which is another run or was not to be resumed."""
+    """The folder already holds another run, or a run that ``resume=False`` does not continue."""
 
 
 class Store:

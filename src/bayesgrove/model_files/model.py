@@ -63,9 +63,8 @@ def save_model(model: TableClassifier, path: str | os.PathLike[str]) -> None:
     Raises
     ------
     ModelFileError
-        If a file cannot hold the model, for example because it has labels of other types than
-        strings, numbers and truth values, or options that are not of this package. Nothing is
-        written.
+        If a file cannot hold the model: a label is not a string, number or truth value, or an
+        option is a function or an object that is not of this package. Nothing is written.
     OSError
         If the file cannot be written.
 
@@ -76,7 +75,7 @@ def save_model(model: TableClassifier, path: str | os.PathLike[str]) -> None:
     Examples
     --------
     >>> import tempfile
-    >>> from bayesgrove import TANClassifier, load_dataset
+    >>> from bayesgrove import TANClassifier, load_dataset, load_model, save_model
     >>> X, y = load_dataset("corral")
     >>> model = TANClassifier().fit(X, y)
     >>> with tempfile.TemporaryDirectory() as folder:

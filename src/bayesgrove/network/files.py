@@ -40,8 +40,9 @@ FORMATS = {
 def read_network(path: str | os.PathLike[str], format: str | None = None) -> BayesianNetwork:  # noqa: A002
     """Read a network from a file.
 
-    The last node that the file declares is the class. In an XDSL file, the order of the drawing
-    counts if it has all nodes. Probabilities are not changed or normalised.
+    The last node that the file declares is the class. An XDSL file may also list the nodes in the
+    section that describes the drawing. If this section has all nodes, its last node is the class.
+    Probabilities are not changed or normalised.
 
     Parameters
     ----------
@@ -98,10 +99,10 @@ def write_network(
 ) -> None:
     """Write a network to a file.
 
-    `read_network` returns the same network from this file. The file is written atomically: the old
-    file or the new one, never a partial one. A name or label that the format cannot represent is
-    replaced by an identifier, and a property of the node holds the original. Labels may be strings,
-    integers, floats, booleans and None.
+    `read_network` returns the same network from this file, except for the format "dot". The file is
+    written atomically: there is the old file or the new one, never a partial one. A name or label
+    that the format cannot represent is replaced by an identifier, and a property of the node holds
+    the original. Labels may be strings, integers, floats, booleans and None.
 
     Parameters
     ----------
@@ -118,7 +119,7 @@ def write_network(
     Raises
     ------
     ValueError
-        If a label has another type, or if the network is larger than a file may be.
+        If a label has another type, or if the file would be too large to be read again.
 
     Examples
     --------
@@ -157,7 +158,7 @@ def format_network(network: BayesianNetwork, format: str) -> str:  # noqa: A002
 
     Examples
     --------
-    >>> from bayesgrove.network import BayesianNetwork
+    >>> from bayesgrove.network import BayesianNetwork, format_network
     >>> network = BayesianNetwork.from_tables({"rain": ("yes", "no")}, {}, {"rain": [0.2, 0.8]})
     >>> print(format_network(network, "bif"))
     network unknown {

@@ -62,7 +62,7 @@ class Completions(NamedTuple):
 
 @dataclass(frozen=True)
 class AveragedNetwork:
-    """An average over networks that gives joint log-probabilities of rows.
+    """An average over networks, which predicts joint log-probabilities of rows.
 
     Parameters
     ----------
@@ -70,7 +70,8 @@ class AveragedNetwork:
         The average as one network. For the nodes in ``means``, the tables of this network have
         fewer parents than the average, so that they fit into memory.
     means : dict of int to MeanTable
-        The nodes whose whole table would be too large, by number, as means of smaller tables.
+        Means of smaller tables, for the nodes whose whole table would be too large. The keys are
+        the numbers of the nodes.
     """
 
     network: BayesianNetwork

@@ -85,7 +85,7 @@ def random_network(
 def random_rows(
     nodes: int, max_parents: int, rows: int, *, states: int = 2, random_state: int = 0
 ) -> pd.DataFrame:
-    """Draw rows from a random network whose tables may be larger than the memory.
+    """Draw rows from a random network whose tables may be too large for the memory.
 
     The graph is the same as the graph of `random_network` with the same options. The distribution
     of a node is drawn only for the joint values of its parents that occur in the rows. A node may

@@ -22,6 +22,7 @@ class Structure:
 
     Examples
     --------
+    >>> from bayesgrove.network import Structure
     >>> structure = Structure(((2,), (0, 2), ()))  # Two attributes and the class, variable 2.
     >>> structure.class_variable, structure.order()
     (2, [2, 0, 1])

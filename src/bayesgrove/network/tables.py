@@ -42,12 +42,12 @@ class ConditionalTable:
         The child, its attribute parents, and whether the class is a parent too. Variables are
         given by number.
     configurations : Configurations
-        The configurations of the attribute parents that have a row: all of them, or only the
-        observed ones.
+        The configurations of the attribute parents that have a row in the table: all
+        configurations, or only the observed ones.
     probabilities : ndarray of shape (n_rows, n_classes, n_values)
         ``P(value of the child | configuration, class)``. The class axis has length 1 if the class
-        is not a parent. If ``configurations`` has only the observed ones, the last row is the
-        default for all others. The array becomes read-only.
+        is not a parent. If ``configurations`` has only the observed configurations, the last row is
+        the default for all others. The array becomes read-only.
     """
 
     family: Family
@@ -242,7 +242,7 @@ class ConditionalTable:
     def given(
         self, codes: Mapping[int, NDArray[np.intp]], rows: int, class_variable: int
     ) -> tuple[tuple[int, ...], Floats]:
-        """Return the probabilities of every row, with the known variables inserted.
+        """Return the probabilities of every row, given its known variables.
 
         Parameters
         ----------

@@ -103,7 +103,8 @@ class Dirichlet(PseudoCounts):
     ----------
     alpha : float, default=1.0
         Pseudo-count per cell, at least 0. The value 1 is the prior of K2 (Cooper and Herskovits
-        1992). The value 0 is maximum likelihood; a row of a table without counts is then uniform.
+        1992). The value 0 is maximum likelihood; the probabilities of a configuration without rows
+        are then uniform.
 
     References
     ----------
@@ -112,6 +113,7 @@ class Dirichlet(PseudoCounts):
 
     Examples
     --------
+    >>> from bayesgrove.parameters import Dirichlet
     >>> Dirichlet(alpha=0.5)
     Dirichlet(alpha=0.5)
     """
@@ -158,6 +160,7 @@ class BDeu(PseudoCounts):
 
     Examples
     --------
+    >>> from bayesgrove.parameters import BDeu
     >>> BDeu(equivalent_sample_size=10.0)
     BDeu(equivalent_sample_size=10.0)
     """
@@ -187,10 +190,11 @@ class BDeu(PseudoCounts):
 class MaximumLikelihood(PseudoCounts):
     """Conditional tables of relative frequencies, without pseudo-counts.
 
-    A row of a table without counts is uniform.
+    The probabilities of a configuration without rows are uniform.
 
     Examples
     --------
+    >>> from bayesgrove.parameters import MaximumLikelihood
     >>> MaximumLikelihood()
     MaximumLikelihood()
     """

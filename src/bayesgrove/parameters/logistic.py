@@ -77,10 +77,11 @@ def fit_logistic(
 ) -> Logistic:
     """Return the logistic regression that minimises ``-sum w ln P(class | x) + ridge sum b^2``.
 
-    The penalty is on the coefficients b, not on the intercepts. The coefficients b belong to inputs
-    that are scaled to mean 0 and sample standard deviation 1 (with the divisor n - 1). Constant
-    inputs have the coefficient 0. WEKA's Logistic minimises the same function, but stops at a
-    gradient of 1e-6: if the classes are separable, it stops before the minimum.
+    Here w are the weights of the rows, and b are the coefficients. The penalty is on the
+    coefficients, not on the intercepts. The coefficients b belong to inputs that are scaled to mean
+    0 and sample standard deviation 1 (with the divisor n - 1). Constant inputs have the coefficient
+    0. WEKA's Logistic minimises the same function, but stops at a gradient of 1e-6: if the classes
+    are separable, it stops before the minimum.
 
     Parameters
     ----------
@@ -91,8 +92,8 @@ def fit_logistic(
     n_classes : int
         Number of classes.
     ridge : float, default=1e-8
-        Weight of the penalty, at least 0. With the value 0, coefficients of separable classes grow
-        until the minimised function no longer changes.
+        Weight of the penalty, at least 0. With the value 0 and separable classes, the coefficients
+        grow until the minimised function no longer changes.
     weights : ndarray of shape (n_rows,) or None, default=None
         Positive weights of the rows. A row of weight 2 counts like two equal rows. None means a
         weight of 1 for all rows.
@@ -109,6 +110,8 @@ def fit_logistic(
 
     Examples
     --------
+    >>> import numpy as np
+    >>> from bayesgrove.parameters import fit_logistic
     >>> inputs = np.array([[0.0], [1.0], [2.0], [3.0]])
     >>> model = fit_logistic(inputs, np.array([0, 1, 0, 1]), 2, ridge=0.1)
     >>> model.log_proba(inputs).argmax(axis=1).tolist()

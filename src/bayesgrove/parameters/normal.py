@@ -31,9 +31,9 @@ LOWEST = math.log(1e-75)
 class Normals:
     """Normal densities of numeric columns, one per class and column.
 
-    A column with the step 0 has a density. A column with a larger step has a probability: that the
-    normal variable lies within half a step of the number, which is rounded to a multiple of the
-    step.
+    In a column with the step 0, a number has a density. In a column with a larger step, a number is
+    first rounded to a multiple of the step. It then has a probability: that the normal variable
+    lies within half a step of the rounded number.
 
     Parameters
     ----------
@@ -42,11 +42,13 @@ class Normals:
     variances : ndarray of shape (n_classes, n_columns)
         Variances within each class.
     steps : ndarray of shape (n_columns,)
-        Precision of every column: the numbers are multiples of the step. The value 0 means that
-        the numbers are not rounded.
+        Precision of every column: the numbers are rounded to multiples of the step. The value 0
+        means that the numbers are not rounded.
 
     Examples
     --------
+    >>> import numpy as np
+    >>> from bayesgrove.parameters import Normals
     >>> normals = Normals(np.array([[0.0], [4.0]]), np.ones((2, 1)), np.zeros(1))
     >>> normals.terms(0, np.array([1.0, 3.5])).argmax(axis=1).tolist()
     [0, 1]

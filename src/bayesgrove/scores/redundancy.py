@@ -27,10 +27,12 @@ if TYPE_CHECKING:
 
 
 class Redundancy(NamedTuple):
-    """Information about the class of an attribute that was not selected, in nats over all rows.
+    """Information that an unselected attribute has about the class, in nats.
 
-    Data always have noise. Therefore an attribute counts as redundant if its information is at most
-    the description length of its table: the total description length is then shorter without it.
+    All numbers are sums over the N training rows. Data always have noise. Therefore an attribute
+    counts as redundant if its information is at most the description length of its table: the total
+    description length is then not longer without the attribute. It is redundant at level 0 if this
+    holds for the attribute alone, and at level 1 if it holds given its neighbour.
 
     Parameters
     ----------
@@ -77,7 +79,7 @@ class Redundancy(NamedTuple):
 
 
 def redundancies(counts: CountSource, selected: Collection[str]) -> list[Redundancy]:
-    """Return why each attribute was not selected.
+    """Return the information that every unselected attribute has about the class.
 
     Parameters
     ----------
@@ -137,7 +139,7 @@ def _information(counts: CountSource, rejected: list[int], chosen: list[int]) ->
 
 
 def redundancy_text(entries: Sequence[Redundancy]) -> str:
-    """Return as the lines of a table why attributes were not selected.
+    """Return a table of the attributes that were not selected, with their information, as text.
 
     Parameters
     ----------
@@ -149,10 +151,11 @@ def redundancy_text(entries: Sequence[Redundancy]) -> str:
     str
         A line of headings, then one line per attribute: its information about the class, the
         description length of its table, its neighbour, both numbers given the neighbour, and the
-        levels at which the attribute is redundant.
+        levels at which the attribute is redundant (0: alone, 1: given the neighbour).
 
     Examples
     --------
+    >>> from bayesgrove.selection import Redundancy, redundancy_text
     >>> print(redundancy_text([Redundancy("age", 1.5, 4.0, "born", 0.25, 8.0)]))
     attribute  information     cost  neighbour  information given it  cost given it  redundant at level
     age                1.5        4  born                       0.25              8  0, 1

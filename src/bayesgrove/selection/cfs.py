@@ -39,20 +39,22 @@ class CFS:
 
     The merit of k attributes is ``k r_cf / sqrt(k + k (k - 1) r_ff)``. ``r_cf`` is the mean
     correlation of the attributes with the class, and ``r_ff`` is their mean correlation with each
-    other. The correlation is the symmetrical uncertainty
-    ``2 I(X;Y) / (H(X) + H(Y))``. Missing values are distributed over the known values in proportion
-    to their counts. The search is a forward best-first search. The value of a step is the merit
-    after the step.
+    other. The correlation is the symmetrical uncertainty ``2 I(X;Y) / (H(X) + H(Y))``. Missing
+    values are distributed over the known values in proportion to the counts of the known values.
+    The search is a forward best-first search. The value of a step is the merit after the step.
 
     Parameters
     ----------
     max_stale : int, default=5
-        The search ends after this number of consecutive expansions without a better subset.
+        The search ends after this number of successive expansions without a better subset. An
+        expansion tries all subsets that have one more attribute than the best subset not yet
+        expanded.
     locally_predictive : bool, default=True
-        Whether to add locally predictive attributes after the search. In the order of their
-        correlation with the class, an attribute is added if no attribute selected so far has a
-        higher correlation with it than the class has. Such an attribute may be predictive in a
-        small part of the data that the other attributes do not cover.
+        Whether to add locally predictive attributes after the search. The other attributes are
+        tried in the order of decreasing correlation with the class. An attribute is added if no
+        attribute selected so far has a higher correlation with it than the class has. Such an
+        attribute may be predictive in a small part of the data that the other attributes do not
+        cover.
     unrelated_correlation : float, default=0.0
         The correlation of two attributes whose symmetrical uncertainty is below 1e-6. The formula
         gives 0. WEKA uses 1, because it treats such attributes as constants.
@@ -66,6 +68,7 @@ class CFS:
     Examples
     --------
     >>> from bayesgrove import BayesianNetworkClassifier
+    >>> from bayesgrove.selection import CFS
     >>> X = [[a, b, c, a] for a in "ny" for b in "ny" for c in "ny"] * 6
     >>> y = [row[0] + row[1] for row in X]
     >>> BayesianNetworkClassifier(selection=CFS()).fit(X, y).selected_

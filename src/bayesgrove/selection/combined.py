@@ -46,7 +46,7 @@ class Chain:
     Examples
     --------
     >>> from bayesgrove import BayesianNetworkClassifier
-    >>> from bayesgrove.selection import InfoAS, Wrapper
+    >>> from bayesgrove.selection import Chain, InfoAS, Wrapper
     >>> from bayesgrove.structures import Naive
     >>> X = [[a, b, c, a] for a in "ny" for b in "ny" for c in "ny"] * 6
     >>> y = [row[0] + row[1] for row in X]
@@ -112,7 +112,7 @@ class Guided:
     Examples
     --------
     >>> from bayesgrove import BayesianNetworkClassifier
-    >>> from bayesgrove.selection import InfoAS, Wrapper
+    >>> from bayesgrove.selection import Guided, InfoAS, Wrapper
     >>> from bayesgrove.structures import Naive
     >>> X = [[a, b, c, a] for a in "ny" for b in "ny" for c in "ny"] * 6
     >>> y = [row[0] + row[1] for row in X]

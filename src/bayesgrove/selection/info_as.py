@@ -36,7 +36,7 @@ class InfoAS:
 
     The selection starts with no attributes. It repeatedly adds the attribute A whose metric is
     largest, given the set D of attributes selected so far (section 4.2 of the paper). Ties (equal
-    up to rounding) go to the earlier column. A metric whose denominator is 0 is 0.
+    up to rounding) go to the earlier column. If the denominator of a metric is 0, the metric is 0.
 
     Parameters
     ----------
@@ -47,8 +47,8 @@ class InfoAS:
         I(A;C|D) / H(A,C|D) (definition 4.3).
     stop_by : {"zero", "chi2"}, default="zero"
         When the selection stops. "zero" adds attributes while one has a positive metric (larger
-        than rounding errors). "chi2" also excludes attributes that are independent of the class
-        given D by a chi-squared test.
+        than rounding errors). "chi2" also excludes attributes that a chi-squared test finds
+        independent of the class, given D.
     level : float, default=0.05
         The significance level of the test of ``stop_by="chi2"``, between 0 and 1.
 
@@ -60,6 +60,7 @@ class InfoAS:
     Examples
     --------
     >>> from bayesgrove import BayesianNetworkClassifier
+    >>> from bayesgrove.selection import InfoAS
     >>> X = [[a, b, c, a] for a in "ny" for b in "ny" for c in "ny"] * 6
     >>> y = [row[0] + row[1] for row in X]
     >>> BayesianNetworkClassifier(selection=InfoAS("cgr")).fit(X, y).selected_

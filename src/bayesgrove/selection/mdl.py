@@ -41,20 +41,22 @@ DIRECTIONS = ("backward", "forward", "both")
 class MDL:
     """Greedy search for the selective classifier C with the shortest description length.
 
-    N is the number of rows, |C| the number of free parameters of the classifier, and LL the
-    log-likelihood. Each step adds or removes the attribute that makes the score smallest. The
-    search ends when every step would increase the score. An attribute that does not change the
-    score, such as a constant, is removed. Ties between attributes are decided in favour of the
-    earlier column: it is added first and removed last.
+    Each step adds or removes the attribute that makes the score smallest. An attribute is removed
+    if this does not increase the score, so an attribute that does not change the score, such as a
+    constant, is removed. An attribute is added only if this decreases the score. The search ends
+    when no such step is left. Ties between attributes are decided in favour of the earlier column:
+    it is added first and removed last.
 
     Parameters
     ----------
     criterion : {"mdl-fs", "mdl"}, default="mdl-fs"
-        The score. "mdl" is ``ln(N)/2 |C| - LL(C)`` (section 3 of the paper). Attributes that are
-        not selected are nodes without arcs, and the description of their values counts too.
-        "mdl-fs" is ``ln(N)/2 |C| - (LL(C) - LL(S))`` (section 4). The auxiliary network S is the
-        tree of maximum log-likelihood over the selected attributes without the class. LL(S) removes
-        from the score the part of LL(C) that the attributes explain about each other.
+        The score. N is the number of rows, |C| is the number of free parameters of the classifier,
+        and LL is the log-likelihood of the rows. "mdl" is ``ln(N)/2 |C| - LL(C)`` (section 3 of the
+        paper). Attributes that are not selected are nodes without arcs, and the description of
+        their values counts too. "mdl-fs" is ``ln(N)/2 |C| - (LL(C) - LL(S))`` (section 4). The
+        auxiliary network S is the tree of maximum log-likelihood over the selected attributes
+        without the class. LL(S) removes from the score the part of LL(C) that the attributes
+        explain about each other.
     structure : {"tan", "naive"}, default="tan"
         The structure of the classifier C.
     direction : {"backward", "forward", "both"}, default="backward"
@@ -71,6 +73,7 @@ class MDL:
     Examples
     --------
     >>> from bayesgrove import BayesianNetworkClassifier
+    >>> from bayesgrove.selection import MDL
     >>> X = [[a, b, c, a] for a in "ny" for b in "ny" for c in "ny"] * 6
     >>> y = [row[0] + row[1] for row in X]
     >>> BayesianNetworkClassifier(selection=MDL()).fit(X, y).selected_

@@ -36,7 +36,7 @@ if TYPE_CHECKING:
 @renamed(judge="cv")
 @dataclass(frozen=True)
 class SelectiveNaive:
-    """Greedy forward selection by the predictions of naive Bayes with the attributes.
+    """Greedy forward selection of the attributes with which naive Bayes predicts best.
 
     The selection starts with no attributes. It repeatedly adds the attribute that most improves
     the score of naive Bayes. Ties between attributes go to the earlier column.
@@ -45,18 +45,17 @@ class SelectiveNaive:
     ----------
     scoring : {"accuracy", "log_loss", "auc"}, default="accuracy"
         The score of the predictions. "accuracy" is the share of rows whose most probable class is
-        the true class. "log_loss" is the mean log-probability of the true class. "auc" is the mean
-        of the areas under the ROC curves, each class against the others; it needs all rows in
-        memory.
+        the true class. "log_loss" is the mean log-probability of the true class; larger is better.
+        "auc" is the mean of the areas under the ROC curves, each class against the others; it needs
+        all rows in memory.
     ties : {"continue", "stop"}, default="continue"
         What to do when the best attribute leaves the score unchanged. "continue" adds attributes
-        until each of them makes the score worse, as Langley and Sage do. "stop" adds attributes
-        only while one makes the score better.
+        until every further attribute makes the score worse, as Langley and Sage do. "stop" adds
+        attributes only while one makes the score better.
     cv : int or {"halves", "training"}, default="halves"
-        The rows that learn and the rows that validate. "halves" learns from a random half of the
-        rows and validates on the other half.
-        "training" learns from all rows and validates on all rows. An integer is the number of folds
-        of a cross-validation.
+        Which rows are used for learning, and which for validation. "halves" learns from a random
+        half of the rows and validates on the other half. "training" learns from all rows and
+        validates on all rows. An integer is the number of folds of a cross-validation.
     alpha : float, default=1.0
         The pseudo-count of every cell, at least 0.
     random_state : int, default=0
@@ -70,6 +69,7 @@ class SelectiveNaive:
     Examples
     --------
     >>> from bayesgrove import BayesianNetworkClassifier
+    >>> from bayesgrove.selection import SelectiveNaive
     >>> X = [[a, b, c, a] for a in "ny" for b in "ny" for c in "ny"] * 6
     >>> y = [row[0] + row[1] for row in X]
     >>> BayesianNetworkClassifier(selection=SelectiveNaive(ties="stop")).fit(X, y).selected_

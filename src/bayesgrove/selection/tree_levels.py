@@ -23,7 +23,7 @@ if TYPE_CHECKING:
 @renamed(seed="random_state")
 @dataclass(frozen=True)
 class TreeLevels:
-    """All attributes that at least one of several decision trees tests in its first levels.
+    """A selector of the attributes that at least one of several trees tests in its first levels.
 
     Each tree is an unpruned C4.5 tree of a bootstrap sample of the rows.
 
@@ -35,7 +35,8 @@ class TreeLevels:
         The size of each bootstrap sample as a fraction of the number of rows, above 0 and at most
         1.
     max_depth : int, default=3
-        An attribute is selected if a tree tests it at this depth or above. The root has depth 1.
+        An attribute is selected if a tree tests it at this depth or nearer to the root. The root
+        has depth 1.
     random_state : int, default=0
         The seed that fixes the bootstrap samples.
 
@@ -46,7 +47,9 @@ class TreeLevels:
 
     Examples
     --------
+    >>> import numpy as np
     >>> from bayesgrove.contracts import TrainingData
+    >>> from bayesgrove.selection import TreeLevels
     >>> a, b = np.tile(np.array([[0, 0, 1, 1], [0, 1, 0, 1]], dtype=np.uint8), 50)
     >>> TreeLevels().select_rows(TrainingData.of_columns([b, a], [2, 2], a, 2)).attributes
     (1,)

@@ -30,7 +30,7 @@ if TYPE_CHECKING:
 @renamed(judge="cv", network="structure")
 @dataclass(frozen=True)
 class Wrapper:
-    """Greedy selection by the predictive accuracy of a Bayesian network over the attributes.
+    """Greedy selection of the attributes with which a Bayesian network predicts best.
 
     Each step adds (or removes) the attribute after which the network predicts best. The
     conditional tables of the networks have one pseudo-count per cell. Ties between attributes go
@@ -45,16 +45,16 @@ class Wrapper:
         attributes and removes attributes.
     ties : {"stop", "continue"}, default="stop"
         What to do when the best step leaves the score unchanged. "stop" goes on only while the
-        score increases (K2-AS). "continue" also goes on while the score remains unchanged
-        (K2-AS<).
+        score increases (K2-AS). "continue" also goes on while the score remains unchanged (the
+        variant K2-AS<).
     cv : int or {"halves", "training"}, default="halves"
-        The rows that learn and the rows that validate. "halves" learns from a random half of the
-        rows and validates on the other half (the paper's subset-learn and subset-eval sets).
-        "training" learns from all rows and validates on all rows. An integer is the number of folds
-        of a cross-validation.
+        Which rows are used for learning, and which for validation. "halves" learns from a random
+        half of the rows and validates on the other half (the paper's subset-learn and subset-eval
+        sets). "training" learns from all rows and validates on all rows. An integer is the number
+        of folds of a cross-validation.
     scoring : {"accuracy", "log_loss"}, default="accuracy"
         The score of the predictions. "accuracy" is the share of rows whose most probable class is
-        the true class. "log_loss" is the mean log-probability of the true class.
+        the true class. "log_loss" is the mean log-probability of the true class; larger is better.
     random_state : int, default=0
         The seed that fixes how ``cv`` divides the rows.
 
@@ -71,6 +71,7 @@ class Wrapper:
     --------
     >>> from bayesgrove import BayesianNetworkClassifier
     >>> from bayesgrove.structures import Naive
+    >>> from bayesgrove.selection import Wrapper
     >>> X = [[a, b, c, a] for a in "ny" for b in "ny" for c in "ny"] * 6
     >>> y = [row[0] + row[1] for row in X]
     >>> BayesianNetworkClassifier(selection=Wrapper(Naive())).fit(X, y).selected_

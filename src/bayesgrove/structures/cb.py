@@ -44,12 +44,12 @@ HELD_OUT_FOLDS = 3
 class CB:
     """The CB algorithm: conditional independence (CI) tests of increasing order, then K2.
 
-    The algorithm starts with the complete undirected graph on all nodes. CI tests of order o
-    remove the edge between two adjacent nodes that are independent (chi-squared test,
-    p > ``level``) given some o nodes, each adjacent to at least one of the two. The remaining
-    edges are oriented, the nodes are sorted so that arrows point from earlier to later nodes, and
-    K2 learns the network along this node order. The algorithm repeats this for the orders 0, 1,
-    2, ... while each network is better than the one before.
+    The algorithm starts with the complete undirected graph on all nodes. CI tests of order o remove
+    the edge between two adjacent nodes that are independent (chi-squared test, p > ``level``) given
+    some o nodes, each adjacent to at least one of the two. The remaining edges are directed, the
+    nodes are sorted so that arrows point from earlier to later nodes, and K2 learns the network
+    along this sequence of nodes. The algorithm repeats this for tests of order 0, 1, 2, ... while
+    each network is better than the one before.
 
     Parameters
     ----------
@@ -58,13 +58,14 @@ class CB:
     max_order : int or None, default=None
         The largest order of the CI tests. None means no limit.
     class_node : {"root", "free"}, default="root"
-        How the edges of the class are oriented. "root" first directs them away from the class.
-        "free" treats the class as any other node, which may get parents.
+        How the edges of the class are directed. "root" directs them away from the class, before all
+        other edges. "free" treats the class as any other node, which may get parents.
     stop_by : {"training", "held-out", "score"}, default="training"
-        How two networks are compared. "training" uses the predictive accuracy on the training
-        rows. "held-out" uses the accuracy on a random third of the rows: the other rows decide
-        with it up to which order the CI tests go, and the network is then learned from all rows.
-        "score" uses the probability of the structure given the data, as in the original paper.
+        How two networks are compared. "training" uses the predictive accuracy on the training rows.
+        "held-out" learns from two thirds of the rows and uses the accuracy on the other third,
+        which is random. This decides up to which order the CI tests go. The final network is then
+        learned from all rows, with tests up to this order. "score" uses the probability of the
+        structure given the data, as in Singh and Valtorta (1995).
     random_state : int, default=0
         The seed that fixes which rows ``stop_by="held-out"`` holds out.
 
@@ -79,6 +80,7 @@ class CB:
     Examples
     --------
     >>> from bayesgrove import BayesianNetworkClassifier
+    >>> from bayesgrove.structures import CB
     >>> X, y = [["n", "n"], ["y", "n"], ["n", "y"], ["y", "y"]] * 6, ["no", "yes", "yes", "yes"] * 6
     >>> sorted(BayesianNetworkClassifier(CB()).fit(X, y).network_.arcs)
     [('class', 'x0'), ('class', 'x1'), ('x0', 'x1')]

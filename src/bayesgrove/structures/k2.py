@@ -24,7 +24,7 @@ if TYPE_CHECKING:
 
 @dataclass(frozen=True)
 class K2:
-    """The K2 algorithm: greedy parents of every node along a total order of the nodes.
+    """The K2 algorithm: a greedy search for the parents of every node along an order of the nodes.
 
     A node starts without parents. Among its predecessors in the order, K2 adds the parent that
     increases the probability of the structure given the data by the largest amount. It stops when
@@ -48,6 +48,7 @@ class K2:
     Examples
     --------
     >>> from bayesgrove import BayesianNetworkClassifier
+    >>> from bayesgrove.structures import K2
     >>> X, y = [["n", "n"], ["y", "n"], ["n", "y"], ["y", "y"]] * 6, ["no", "yes", "yes", "yes"] * 6
     >>> BayesianNetworkClassifier(K2(order=["class", "x1", "x0"])).fit(X, y).network_.parents("x0")
     ('x1', 'class')

@@ -26,19 +26,19 @@ if TYPE_CHECKING:
 class KDB:
     """The k-dependence Bayesian classifier.
 
-    Steps 1 and 2 of the algorithm compute the mutual information I(X;C) of every attribute and the
-    class conditional mutual information I(X;X'|C) of every pair. Step 5 adds the attributes to the
-    used variable list S, in the order of decreasing I(X;C). Each attribute gets the class as a
-    parent and arcs from the m = min(|S|, k) attributes X' in S with the highest I(X;X'|C). Ties
-    (equal within 1e-12) go to the earlier column.
+    The algorithm computes the mutual information I(X;C) of every attribute with the class (step 1
+    of the paper) and the conditional mutual information I(X;X'|C) of every pair given the class
+    (step 2). Then the attributes enter the list S of used variables, in the order of decreasing
+    I(X;C) (step 5). Each attribute X gets as parents the class and the m = min(|S|, k) attributes
+    X' in S with the highest I(X;X'|C). Ties (equal within 1e-12) go to the earlier column.
 
     Parameters
     ----------
     k : int, default=1
         The largest number of attribute parents of an attribute. 0 is naive Bayes.
     theta : float or None, default=None
-        The mutual information threshold of the variant KDB-theta, which the paper sets to 0.03: of
-        the m arcs, only those with I(X;X'|C) > theta are added. None means no threshold.
+        The mutual information threshold of the variant KDB-theta, which the paper sets to 0.03: an
+        attribute X' becomes a parent only if I(X;X'|C) > theta. None means no threshold.
     unit : {"nats", "bits"}, default="nats"
         The unit of ``theta``. The paper does not say which unit it uses.
 
@@ -50,6 +50,7 @@ class KDB:
     Examples
     --------
     >>> from bayesgrove import BayesianNetworkClassifier
+    >>> from bayesgrove.structures import KDB
     >>> X, y = [["n", "n"], ["y", "n"], ["n", "y"], ["y", "y"]] * 6, ["no", "yes", "yes", "yes"] * 6
     >>> BayesianNetworkClassifier(KDB(k=1)).fit(X, y).network_.parents("x1")
     ('x0', 'class')

@@ -26,6 +26,7 @@ class Naive:
     Examples
     --------
     >>> from bayesgrove import BayesianNetworkClassifier
+    >>> from bayesgrove.structures import Naive
     >>> X, y = [["n", "n"], ["y", "n"], ["n", "y"], ["y", "y"]] * 6, ["no", "yes", "yes", "yes"] * 6
     >>> BayesianNetworkClassifier(Naive()).fit(X, y).network_.parents("x1")
     ('class',)

@@ -31,7 +31,8 @@ class TAN:
     ----------
     root : str or int, default=0
         The attribute from which the arcs of the tree lead away: the name of a column, or its index
-        counted from 0. The root changes the direction of the arcs and nothing else.
+        counted from 0. The root does not change which attributes are connected, only the direction
+        of the arcs. With pseudo-counts, the direction has a small effect on predictions.
 
     References
     ----------
@@ -41,6 +42,7 @@ class TAN:
     Examples
     --------
     >>> from bayesgrove import BayesianNetworkClassifier
+    >>> from bayesgrove.structures import TAN
     >>> X, y = [["n", "n"], ["y", "n"], ["n", "y"], ["y", "y"]] * 6, ["no", "yes", "yes", "yes"] * 6
     >>> BayesianNetworkClassifier(TAN(root="x1")).fit(X, y).network_.parents("x0")
     ('x1', 'class')

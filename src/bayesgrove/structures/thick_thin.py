@@ -35,10 +35,10 @@ SCORES = ("k2", "bdeu")
 class ThickThin:
     """Greedy thick-thinning (GTT): a two-stage greedy search over directed acyclic graphs.
 
-    The search starts with an empty graph. The first stage repeatedly adds the arc that increases
-    the marginal likelihood P(D | S) most and does not create a cycle, until no arc increases it.
-    The second stage repeatedly removes the arc whose removal increases P(D | S) most, until no
-    removal increases it.
+    The search starts with an empty graph. The first stage repeatedly adds the arc that does not
+    create a cycle and most increases P(D | S), the marginal likelihood of the data D given the
+    structure S. It ends when no arc increases P(D | S). The second stage repeatedly removes the arc
+    whose removal most increases P(D | S), until no removal increases it.
 
     The search needs no order of the nodes. The class is a node like any other: it may have
     parents, or no arcs at all. Ties go to the arc with the earlier child, then with the earlier
@@ -69,6 +69,7 @@ class ThickThin:
     Examples
     --------
     >>> from bayesgrove import BayesianNetworkClassifier
+    >>> from bayesgrove.structures import ThickThin
     >>> X, y = [["n", "n"], ["y", "n"], ["n", "y"], ["y", "y"]] * 6, ["no", "yes", "yes", "yes"] * 6
     >>> sorted(BayesianNetworkClassifier(ThickThin()).fit(X, y).network_.arcs)
     [('class', 'x0'), ('class', 'x1'), ('x1', 'x0')]

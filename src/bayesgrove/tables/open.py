@@ -58,8 +58,8 @@ def open_table(
     """Open a file, a data frame, an array or an Arrow stream as a table.
 
     Every classifier accepts the table in the place of X. Parquet and Feather files and Arrow
-    datasets are read in batches. Text files are read at once. A stream is read once, and its rows
-    are kept in memory or, beyond the memory limit, in a temporary file.
+    datasets are read in batches. CSV and ARFF files are read as a whole. A stream is read only
+    once. Its rows are kept in memory or, beyond the memory limit, in a temporary file.
 
     Parameters
     ----------
@@ -69,15 +69,16 @@ def open_table(
         an Arrow dataset, or an object that gives its rows as an Arrow stream.
     format : {"csv", "parquet", "feather", "arff"} or None, default=None
         The format of the file. None means that the ending of the file name decides, then the first
-        bytes of the file.
+        bytes of the file. All other files are read as CSV.
     delimiter : str or None, default=None
         The character between the fields of a CSV file. None means that it is detected: a comma,
         semicolon, tab or vertical bar.
     decimal : {".", ","} or None, default=None
         The decimal sign of the numbers in a CSV file. None means that it is detected.
     encoding : str or None, default=None
-        The encoding of a text file. None means that the byte order mark decides. Without a mark it
-        is UTF-8 or, if the file is not valid UTF-8, Windows-1252 with a note to the user.
+        The encoding of a text file. None means that the byte order mark decides. Without a mark the
+        encoding is UTF-8. If the file is not valid UTF-8, it is Windows-1252, and ``notes`` of the
+        table says so.
     na_values : sequence of str, default=()
         Texts that stand for missing values, in addition to the empty field.
 

@@ -34,9 +34,9 @@ class Bagging:
     ``sample_fraction`` of them (rounded down) are kept. With sample weights, rows are drawn in
     proportion to the weights, and each drawn row has the mean weight. The weight of every sample is
     then the weight of the table times ``sample_fraction``. Rows of weight 0 are never drawn. If a
-    sample has no row of a class, the class has the probability 0 in its tree.
+    sample has no row of a class, the tree of the sample gives this class the probability 0.
 
-    Every tree has its own random numbers: it does not depend on the number of trees or threads.
+    Every tree has separate random numbers, so it does not depend on the number of trees or threads.
 
     Parameters
     ----------
@@ -57,7 +57,9 @@ subtree_raising=True, mdl_correction=True)
 
     Examples
     --------
+    >>> import numpy as np
     >>> from bayesgrove.encoding import MixedTable
+    >>> from bayesgrove.trees import Bagging
     >>> wind = np.array([0, 0, 0, 1, 1, 1], dtype=np.uint8)
     >>> play = np.array([1, 1, 1, 0, 0, 0], dtype=np.uint8)
     >>> [tree.leaves for tree in Bagging(n_trees=4).grow(MixedTable([wind], [2], play, 2))]

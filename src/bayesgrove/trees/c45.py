@@ -28,25 +28,27 @@ class C45:
 
     A test on a column of codes has one branch per value. A test on a column of numbers has two
     branches at a threshold, which is a value of the table. Among the tests whose information gain
-    is about average or better, the test with the best gain ratio is chosen. The gain is computed
-    from the rows with a known value. Rows with a missing value go down all branches, in proportion
-    to the weights of the branches. Differences below 1e-6 are ties, and ties go to the earlier
-    column.
+    is at least about the average gain of all tests, the test with the best gain ratio is chosen.
+    The gain is computed from the rows with a known value. Rows with a missing value go down all
+    branches, in proportion to the weights of the branches. Differences below 1e-6 are ties, and
+    ties go to the earlier column.
 
     No threshold lies between two numbers that are closer than 1e-5. If the range of a column is
-    below 0.01, the limit is 1e-5 times the range, so that columns in small units can be tested too.
+    below 0.01, this limit is 1e-5 times the range, so that columns in small units can be tested
+    too.
 
     Parameters
     ----------
     pruned : bool, default=True
-        Whether to prune the tree by error-based pruning: the upper limit of the error rate at
-        ``confidence`` decides.
+        Whether to prune the tree. Error-based pruning compares upper bounds of error rates, which
+        depend on ``confidence``.
     min_rows : int, default=2
-        The minimum weight of at least two branches of a test. Both branches at a threshold must
-        also have a tenth of the mean weight per class, but at most 25.
+        The minimum weight of at least two branches of a test. At a threshold, the minimum weight of
+        both branches is a tenth of the mean weight per class in the node if this is more than
+        ``min_rows``, but never more than 25.
     confidence : float, default=0.25
-        The confidence of the upper limit of the error rate, above 0 and at most 0.5. A smaller
-        value prunes more.
+        The confidence of the upper bounds of error rates, above 0 and at most 0.5. A smaller value
+        prunes more.
     collapse : bool, default=True
         Whether to replace a subtree by a leaf if the subtree does not have fewer errors on the
         training rows.
@@ -65,7 +67,9 @@ class C45:
 
     Examples
     --------
+    >>> import numpy as np
     >>> from bayesgrove.encoding import MixedTable
+    >>> from bayesgrove.trees import C45
     >>> wind = np.array([0, 0, 0, 1, 1, 1], dtype=np.uint8)
     >>> play = np.array([1, 1, 1, 0, 0, 0], dtype=np.uint8)
     >>> tree = C45().grow(MixedTable([wind], [2], play, 2))

@@ -27,12 +27,14 @@ class NBTree:
     """A learner of NBTrees: decision trees with a naive Bayes classifier at each leaf.
 
     A node is split if naive Bayes in the branches makes fewer errors than naive Bayes in the node.
-    The errors are estimated by cross-validation. The test of a column is the test of C4.5: one
-    branch per value, or two branches at the threshold with the largest information gain minus the
-    bits that describe the threshold, if this difference is positive. At least two branches must
-    have 2 rows. The column whose branches have the fewest errors is chosen if it reduces the errors
-    by the share ``min_error_reduction``. Ties go to the earlier column. Rows with a missing value
-    go down all branches, in proportion to the weights of the branches.
+    The errors are estimated by cross-validation. The test of a column is the test of C4.5. A column
+    of codes has one branch per value. A column of numbers has two branches at the threshold with
+    the largest information gain. From this gain the bits that describe the threshold are
+    subtracted, and the difference must be positive. The threshold is the middle between two
+    numbers. The minimum weights of branches are those of `C45` with ``min_rows=2``. The column
+    whose branches have the fewest errors is chosen if it reduces the errors by at least the share
+    ``min_error_reduction``. Ties go to the earlier column. Rows with a missing value go down all
+    branches, in proportion to the weights of the branches.
 
     Naive Bayes is learned from the rows of each node. Every cell has one pseudo-count, missing
     values are left out, and numbers are discretized by entropy and the MDL rule, once for all
@@ -40,10 +42,10 @@ class NBTree:
     two branches must have as many rows as there are folds. A leaf that no row reaches predicts as
     its parent would.
 
-    The result differs from WEKA's NBTree only by the order of the rows. In WEKA, this order is the
-    result of sorting and shuffling. Here, the rows of a node are assigned to the folds in turn, in
-    the order of the table, and the rows of a branch class by class. (At a threshold, WEKA requires
-    one more row in a branch to validate it.)
+    The result differs from WEKA's NBTree by the order of the rows. WEKA sorts and shuffles the
+    rows. Here, the rows of a node are assigned to the folds in turn, in the order of the table, and
+    the rows of a branch in turn, class by class. There is one more difference: at a threshold, WEKA
+    validates a branch only if it has one more row.
 
     Parameters
     ----------
@@ -62,7 +64,9 @@ class NBTree:
 
     Examples
     --------
+    >>> import numpy as np
     >>> from bayesgrove.encoding import MixedTable
+    >>> from bayesgrove.trees import NBTree
     >>> rng = np.random.default_rng(0)
     >>> a, b = rng.integers(0, 2, (2, 100)).astype(np.uint8)
     >>> tree = NBTree().grow(MixedTable([a, b], [2, 2], a ^ b, 2))

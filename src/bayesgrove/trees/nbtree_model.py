@@ -53,6 +53,7 @@ class NBTreeModel:
 
     Examples
     --------
+    >>> import numpy as np
     >>> from bayesgrove.encoding import MixedTable
     >>> from bayesgrove.trees import NBTree
     >>> a = np.tile(np.array([0, 1], dtype=np.uint8), 10)
@@ -109,7 +110,7 @@ class NBTreeModel:
         return np.exp(self.log_distribution(table, threads))
 
     def log_distribution(self, table: MixedTable, threads: int = 1) -> Floats:
-        """Return the logarithms of the class probabilities, which are never zero.
+        """Return the logarithms of the class probabilities of rows; no probability is 0.
 
         Parameters
         ----------

@@ -36,7 +36,7 @@ class Tree:
     attribute : ndarray of shape (n_nodes,)
         The column that each node tests, -1 for a leaf.
     threshold : ndarray of shape (n_nodes,)
-        The threshold of each numeric test, 0 for other nodes. Rows with a number not above the
+        The threshold of each numeric test, 0 for other nodes. Rows with a number of at most the
         threshold go to the first child.
     first : ndarray of shape (n_nodes,)
         The number of the first child of each node.
@@ -49,6 +49,7 @@ class Tree:
 
     Examples
     --------
+    >>> import numpy as np
     >>> from bayesgrove.encoding import MixedTable
     >>> from bayesgrove.trees import C45
     >>> wind = np.array([0, 0, 0, 1, 1, 1], dtype=np.uint8)
@@ -197,7 +198,7 @@ class Tree:
         return replace(self, attribute=place[self.attribute])
 
     def distribution(self, table: MixedTable, threads: int = 1) -> Floats:
-        """Return the class probabilities of rows: the shares of the classes in the leaf.
+        """Return the class probabilities of rows: the shares of the classes in their leaves.
 
         A row with a missing value goes down all branches, in proportion to their training weights.
         A leaf that no training row reached predicts as its parent would.
@@ -258,7 +259,7 @@ class Tree:
         states: Sequence[Sequence[Any] | None],
         classes: Sequence[Any],
     ) -> str:
-        """Return the tree as indented lines, with weight and errors of each leaf in brackets.
+        """Return the tree as indented lines, with weight and errors of each leaf in parentheses.
 
         Parameters
         ----------

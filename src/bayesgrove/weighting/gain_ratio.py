@@ -24,8 +24,9 @@ if TYPE_CHECKING:
 class GainRatio:
     """Weights of attributes by their gain ratio ``I(X;C) / H(X)``, between 0 and 1.
 
-    Rows where attribute X is missing are distributed over its values, class by class, in
-    proportion to how often the values occur. An attribute with one value has the weight 0.
+    Rows where attribute X is missing are distributed over its values and keep their class. The
+    shares are the frequencies of the values in all rows with a known value. An attribute with one
+    value has the weight 0.
 
     References
     ----------
@@ -36,7 +37,9 @@ class GainRatio:
 
     Examples
     --------
+    >>> import numpy as np
     >>> from bayesgrove.contracts import TrainingData
+    >>> from bayesgrove.weighting import GainRatio
     >>> a, b = np.array([[0, 0, 1, 1], [0, 1, 0, 1]], dtype=np.uint8)
     >>> GainRatio().weights(TrainingData.of_columns([a, b], [2, 2], a, 2)).round(3).tolist()
     [1.0, 0.0]

@@ -51,8 +51,8 @@ class ReliefF:
 
     Ties between rows at the distance of the farthest neighbour are decided as follows. Rows are
     visited in the order of the table, and each class has a list of neighbours. A row that is nearer
-    than the farthest row in the list replaces it (the first of them, if several are equally far). A
-    row at the same distance does not enter. These are the definitions of WEKA's
+    than the farthest row in the list replaces the farthest row (the first of them, if several are
+    equally far). A row at the same distance does not enter. These are the definitions of WEKA's
     ReliefFAttributeEval. With ``missing="weka"`` the weights are those of WEKA.
 
     Parameters
@@ -60,19 +60,19 @@ class ReliefF:
     n_neighbors : int, default=10
         The number of hits of a row, and the number of its misses per other class.
     sample_size : int or None, default=None
-        The number of rows for which neighbours are searched. They are drawn with replacement. None,
-        or a number not below the number of rows, means all rows, each once.
+        The number of rows for which neighbours are searched. They are drawn with replacement. None
+        means all rows, each once. The same holds for a number that is at least the number of rows.
     random_state : int, default=0
         The seed that fixes which rows are drawn.
     missing : {"conditional", "weka"}, default="conditional"
         The difference of two values where one or both are missing. "conditional" is the expected
         difference if the missing value has the distribution of its class (Kononenko 1994): for one
         missing label ``1 - P(label | class)``, for two
-        ``1 - sum_v P(v | class) P(v | other class)``, and for numbers the mean ``|a - b|``. If the
-        class has no known value, the distribution of all rows is used; if no row has a known
-        value, the difference is 0. "weka" is ``1 - 1 / number of labels`` for a missing label and
-        any other value, the largest possible difference for a missing number and a known number,
-        and 1 for two missing numbers.
+        ``1 - sum_v P(v | class) P(v | other class)``, and for numbers the mean difference over this
+        distribution. If the class has no known value, the distribution of all rows is used; if no
+        row has a known value, the difference is 0. "weka" is ``1 - 1 / number of labels`` for a
+        missing label and any other value, the largest possible difference for a missing number and
+        a known number, and 1 for two missing numbers.
 
     Attributes
     ----------
@@ -89,7 +89,9 @@ class ReliefF:
 
     Examples
     --------
+    >>> import numpy as np
     >>> from bayesgrove.contracts import TrainingData
+    >>> from bayesgrove.weighting import ReliefF
     >>> a, b = np.tile(np.array([[0, 0, 1, 1], [0, 1, 0, 1]], dtype=np.uint8), 9)
     >>> ReliefF(n_neighbors=5).weights(TrainingData.of_columns([a, b], [2, 2], a, 2)).tolist()
     [1.0, 0.0]

@@ -25,11 +25,12 @@ if TYPE_CHECKING:
 @renamed(seed="random_state")
 @dataclass(frozen=True)
 class TreeDepth:
-    """Weights of attributes: the mean of ``1 / sqrt(d)`` over unpruned trees of bootstrap samples.
+    """Weights of attributes: the mean of ``1 / sqrt(d)`` over unpruned C4.5 trees.
 
-    d is the minimum depth at which a tree tests the attribute. The root has depth 1. A tree that
-    does not test the attribute contributes 0 to the mean (lines 1 to 11 of figure 1 of the paper).
-    Naive Bayes uses the weights as exponents (equation 2).
+    Every tree is grown from a bootstrap sample. d is the minimum depth at which the tree tests the
+    attribute. The root has depth 1. A tree that does not test the attribute contributes 0 to the
+    mean (lines 1 to 11 of figure 1 of the paper). Naive Bayes uses the weights as exponents
+    (equation 2).
 
     Parameters
     ----------
@@ -55,7 +56,9 @@ class TreeDepth:
 
     Examples
     --------
+    >>> import numpy as np
     >>> from bayesgrove.contracts import TrainingData
+    >>> from bayesgrove.weighting import TreeDepth
     >>> a, b = np.tile(np.array([[0, 0, 1, 1], [0, 1, 0, 1]], dtype=np.uint8), 9)
     >>> TreeDepth().weights(TrainingData.of_columns([b, a], [2, 2], a, 2)).tolist()
     [0.0, 1.0]

@@ -65,12 +65,12 @@ class AveragingClassifier(JointClassifier):
         return complexity_of(self.networks_)
 
     def beyond_network(self) -> str:
-        """Describe the part of the model that the first network does not contain.
+        """Describe the part of the model that ``networks_[0]`` does not contain.
 
         Returns
         -------
         str
-            The description, or an empty string if the first network is the whole model.
+            The description, or an empty string if ``networks_[0]`` is the whole model.
         """
         several = len(self.networks_) > 1
         return f"the average over {len(self.networks_)} networks" if several else ""

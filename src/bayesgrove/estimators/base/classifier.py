@@ -138,9 +138,9 @@ class TableClassifier(ClassifierMixin, TableEstimator, ABC):
     def predict_proba(self, X: Any) -> Floats:
         """Return the class probabilities of rows, ``P(class | row)``.
 
-        A network needs only the conditional tables that contain the class for them. These tables
-        may give a row the probability 0 under every class, which is possible without smoothing
-        only. Such a row gets the class probabilities before any attribute is seen.
+        A network computes them from the conditional tables that contain the class. Without
+        pseudo-counts, these tables may give a row the probability 0 under every class. Such a row
+        gets the class probabilities before any attribute is seen.
 
         Parameters
         ----------
@@ -214,7 +214,7 @@ class TableClassifier(ClassifierMixin, TableEstimator, ABC):
         return self._used.codings
 
     def settings(self) -> Settings:
-        """Return how `fit` encodes columns, and raise unless the options for it are valid.
+        """Return the settings by which `fit` encodes columns; raise unless they are valid.
 
         Returns
         -------

@@ -33,11 +33,11 @@ OPTIONS = {
         '``P(x | c) = N(x; mean, variance)``. "rounded" uses the probability of a normal variable '
         "that is rounded to the precision of the column, as WEKA does. This precision is the mean "
         "gap between adjacent distinct training values. The standard deviation is at least one "
-        "sixth of it.",
+        "sixth of this precision.",
     ),
     "var_smoothing": (
         "float",
-        "Share of the largest variance of all numeric columns that is added to every variance. "
+        "Every variance is increased by this share of the largest variance of any numeric column. "
         'Only ``numeric="gaussian"`` uses it.',
     ),
     "metric": (
@@ -62,14 +62,15 @@ OPTIONS = {
     "n_trees": ("int", "Number of trees."),
     "sample_fraction": (
         "float",
-        "Share of its bootstrap sample from which each tree is grown, above 0 and at most 1.",
+        "Size of each bootstrap sample as a fraction of the number of rows, above 0 and at most 1.",
     ),
     "random_state": ("int", "Seed of all random choices. The same seed gives the same result."),
     "categorical_features": (
         '"all", sequence of str, int or bool, or None',
-        'The nominal columns: "all" columns, or their names, their indices or a mask. None infers '
-        "them: a column of numbers is numeric, unless all its values are whole numbers and at most "
-        "10 of them are distinct. Every other column is nominal.",
+        "The nominal columns: their names, their indices or a mask. All other columns of numbers "
+        'are then numeric. "all" makes every column nominal. None infers the nominal columns: a '
+        "column of numbers is numeric, unless it has only whole numbers and at most 10 distinct "
+        "ones. Columns of labels are always nominal.",
     ),
     "discretizer": (
         "Discretizer or None",
@@ -80,13 +81,14 @@ OPTIONS = {
     "missing": (
         '{"value", "ignore"}',
         'How missing values in training rows are counted. "value" adds a state for missing values '
-        'to every column that has any. "ignore" leaves missing values out of the counts. '
-        "Classifiers sum out a missing value for which there is no state.",
+        'to every column that has missing values. "ignore" leaves missing values out of the '
+        "counts. In prediction, a classifier sums out a missing value that has no state.",
     ),
     "unseen": (
         '{"missing", "error"}',
         "How prediction handles a value that did not occur in training rows. "
-        '"missing" treats it as a missing value and warns. "error" raises an error.',
+        '"missing" treats it as unknown and warns: networks sum it out, and trees send the row '
+        'down all branches. "error" raises an error.',
     ),
     "n_jobs": (
         "int or None",
@@ -104,7 +106,7 @@ ATTRIBUTES = {
     "class_name_": (
         "str",
         "Name of the class: the name of the class column or of y, or ``'class'`` if y has no name. "
-        "``_`` is appended while an attribute has the same name.",
+        "``_`` is appended until no nominal or discretized column has the same name.",
     ),
     "network_": ("BayesianNetwork", "The fitted network. Its last node is the class."),
     "networks_": (
@@ -117,11 +119,13 @@ ATTRIBUTES = {
     ),
     "theta_": (
         "ndarray of shape (n_classes, n_numeric)",
-        "Means of the numeric columns that are not cut into intervals, by class.",
+        "Means of the numeric columns that are not cut into intervals, by class. ``n_numeric`` is "
+        "the number of these columns.",
     ),
     "var_": (
         "ndarray of shape (n_classes, n_numeric)",
-        "Variances of the numeric columns that are not cut into intervals, by class.",
+        "Variances of the numeric columns that are not cut into intervals, by class. "
+        "``n_numeric`` is the number of these columns.",
     ),
     "schema_": ("Schema", "How every column is encoded."),
     "used_codings_": (
@@ -139,14 +143,15 @@ ATTRIBUTES = {
     ),
     "path_": (
         "list of Step",
-        "Steps of the selection. Each has the attribute, the value of the criterion and, if it was "
-        "counted, the number of joint values of the selected attributes. `path_text` returns them "
-        "as text.",
+        "Steps of the selection. Each has the attribute, the value of the criterion and, if they "
+        "were counted, the number of joint values of the selected attributes (``cells``). "
+        "`path_text` returns the steps as text.",
     ),
     "redundancy_": (
         "list of Redundancy",
-        "Information of every attribute that was not selected about the class, alone and given the "
-        "selected attribute that makes it most redundant. `redundancy_text` returns it as text.",
+        "For every attribute that was not selected: its information about the class, alone and "
+        "given the selected attribute that leaves the least of this information. "
+        "`redundancy_text` returns a table of it as text.",
     ),
 }
 """Type and meaning of fitted attributes."""

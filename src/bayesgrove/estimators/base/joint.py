@@ -33,20 +33,20 @@ class JointClassifier(TableClassifier):
             """The networks. A subclass defines a property or sets an attribute."""
 
     def beyond_network(self) -> str:
-        """Describe the part of the model that the first network does not contain.
+        """Describe the part of the model that ``networks_[0]`` does not contain.
 
         Returns
         -------
         str
-            The description, or an empty string if the first network is the whole model.
+            The description, or an empty string if ``networks_[0]`` is the whole model.
         """
         return ""
 
     def predict_joint_log_proba(self, X: Any) -> Floats:
         """Return the logarithms of the joint probabilities, ``ln P(class, row)``.
 
-        Missing values without a state are summed out. A row with probability 0 under every class,
-        which is possible without smoothing only, gets the class probabilities.
+        Missing values without a state are summed out. Without pseudo-counts, a row may have
+        probability 0 under every class. Such a row gets the class probabilities.
 
         Parameters
         ----------

@@ -101,14 +101,15 @@ class RedundancyMixin(SelectionMixin):
     redundancy_: list[Redundancy]
 
     def redundancy_text(self) -> str:
-        """Return the information of attributes that were not selected about the class, as text.
+        """Return a table of the attributes that were not selected, with their information, as text.
 
         Returns
         -------
         str
             A table with one line per attribute: its information about the class and the description
-            length of its table, the same two numbers given its most redundant selected neighbour,
-            and the levels at which it is redundant.
+            length of its table, the same two numbers given its neighbour (the selected attribute
+            that leaves the least information), and the levels at which it is redundant (0: alone,
+            1: given the neighbour).
         """
         check_is_fitted(self)
         return redundancy_text(self.redundancy_)

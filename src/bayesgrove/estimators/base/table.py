@@ -199,7 +199,7 @@ class TableEstimator(BaseEstimator):
         return Training(encoded.schema, encoded.classes, y, encoded.rows)
 
     def match_columns(self, table: Table) -> list[int]:
-        """Return the indices of the training columns in a table.
+        """Return the index of every training column in a table.
 
         Columns are matched by name. If the training table had no column names, they are matched
         by position, unless the table has the names ``x0``, ``x1``, ...

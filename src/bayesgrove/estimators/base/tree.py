@@ -88,13 +88,13 @@ class TreeClassifier(MixedClassifier):
         """Grow the trees from training rows."""
 
     def to_text(self) -> str:
-        """Return the tree as indented lines of text.
+        """Return the tree or trees as indented lines of text.
 
         Returns
         -------
         str
             The tree. Several trees follow each other, each under its number. A leaf shows the
-            weight of its training rows in brackets and, after a slash, the weight of the errors
+            weight of its training rows in parentheses and, after a slash, the weight of the errors
             among them.
         """
         labels = self.tree_labels()

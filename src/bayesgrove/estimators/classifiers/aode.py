@@ -33,25 +33,28 @@ class AODEClassifier(AveragingClassifier):
     """Averaged one-dependence estimators (AODE): the mean over all super-parent networks.
 
     Each attribute in turn is the super-parent: all other attributes depend on it and on the class.
-    A super-parent counts for a row if its value ``x_i`` in the row has at least ``min_rows``
-    training rows. All super-parents that count have the same weight:
+    A super-parent is used for a row if its value ``x_i`` in the row occurs in at least
+    ``min_rows`` training rows. All super-parents that are used have the same weight:
 
     ``P(y, x) = mean over i with F(x_i) >= min_rows of P(y, x_i) prod_j P(x_j | y, x_i)``,
 
     ``P(y, x_i) = (F(y, x_i) + alpha) / (N + alpha k v_i)``,
-    ``P(x_j | y, x_i) = (F(y, x_i, x_j) + alpha) / (F(y, x_i) + alpha v_j)``
 
-    with counts F of the N rows, k classes, and v_i values of attribute i. If no super-parent
-    counts, naive Bayes predicts the row. A missing value is not a super-parent, and is summed out
-    as a child. With ``missing="ignore"``, F and N of a table count the rows in which all variables
-    of the table are known, so that tables sum to 1. AODE needs no search: it counts one table per
-    pair of attributes.
+    ``P(x_j | y, x_i) = (F(y, x_i, x_j) + alpha) / (F(y, x_i) + alpha v_j)``.
+
+    Here x is the row, y is a class, and j runs over all attributes except i. F is the number of
+    training rows with the values in the parentheses, N is the number of all training rows, k is the
+    number of classes, and v_i is the number of values of attribute i. If no super-parent is used,
+    naive Bayes predicts the row. An attribute whose value is missing and has no state is not used
+    as a super-parent, and is summed out as a child. With ``missing="ignore"``, F and N of a table
+    count only the rows in which all variables of the table are known, so that the probabilities of
+    the table sum to 1. AODE needs no search: it counts one table per pair of attributes.
 
     Parameters
     ----------
     min_rows : int, default=1
-        Smallest number of training rows that the value of a super-parent must have. For weighted
-        rows, their smallest total weight. The paper uses 30.
+        Smallest number of training rows in which the value of a super-parent must occur. With
+        sample weights, the smallest total weight of these rows. The paper uses 30.
     alpha : float, default=1.0
         Pseudo-count of every cell of ``F(y, x_i)`` and ``F(y, x_i, x_j)``. 0 gives maximum
         likelihood estimates.
@@ -65,9 +68,9 @@ class AODEClassifier(AveragingClassifier):
         ``min_rows`` rows.
     weights_ : ndarray of shape (n_networks,)
         Weight of every network: 0 for naive Bayes, and equal weights for the others. The values of
-        a row decide which of them count. If naive Bayes is the only network, its weight is 1.
+        a row decide which of them are used. If naive Bayes is the only network, its weight is 1.
     network_ : BayesianNetwork
-        Naive Bayes. It exists only if no training value has ``min_rows`` rows.
+        Naive Bayes. It exists only if no value occurs in ``min_rows`` training rows.
     cut_points_, schema_, used_codings_, n_features_in_, feature_names_in_
 
     References

@@ -18,10 +18,11 @@ if TYPE_CHECKING:
 class AveragedNaiveBayesClassifier(AveragingClassifier):
     """Exact Bayesian model averaging over all naive Bayes structures (NMA).
 
-    In a naive structure every attribute either depends on the class or does not. All 2^n structures
-    of n attributes count with their probability given the training rows. One naive network predicts
-    exactly as their average does. In it, attributes that are probably irrelevant have little
-    influence, so no attributes need to be selected.
+    In a naive structure every attribute either depends on the class or does not. With n attributes
+    there are 2^n structures, and each has its probability given the training rows as its weight.
+    One naive network predicts exactly as the weighted average of all structures. In this network,
+    attributes that are probably irrelevant have little influence, so no attributes need to be
+    selected.
 
     Parameters
     ----------

@@ -18,11 +18,11 @@ if TYPE_CHECKING:
 class BaggedTreesClassifier(TreeClassifier):
     """Bagging: the mean of unpruned C4.5 trees, each grown from a bootstrap sample.
 
-    A bootstrap sample draws as many rows as there are, with replacement. Its first
-    ``sample_fraction`` is kept. The class probabilities of a row are the means of the probabilities
-    that the trees give. A class that is not in a sample gets probability 0 from its tree. With
-    sample weights, rows are drawn in proportion to their weights, and every drawn row gets the mean
-    weight. A single unpruned tree overfits its rows; the mean of many does so less.
+    The rows of a bootstrap sample are drawn with replacement. The class probabilities of a row are
+    the means of the probabilities that the trees give. A class that is not in a sample gets
+    probability 0 from its tree. With sample weights, rows are drawn in proportion to their weights,
+    and every drawn row gets the mean weight. A single unpruned tree overfits its rows. The mean of
+    many trees overfits less.
 
     Parameters
     ----------
@@ -33,10 +33,11 @@ class BaggedTreesClassifier(TreeClassifier):
     random_state : int, default=0
         Seed of the samples. A tree does not depend on the number of trees or threads.
     categorical_features : "all", sequence of str, int or bool, or None, default=None
-        The nominal columns: "all" columns, or their names, their indices or a mask. Every label of
-        a nominal column gets its branch. All other columns of numbers get tests with a threshold.
-        None infers the nominal columns. Whole numbers with at most 10 distinct values are then
-        labels too; an empty list gives them thresholds.
+        The nominal columns: their names, their indices or a mask. "all" makes every column nominal.
+        A test on a nominal column has one branch per label. A test on any other column of numbers
+        has a threshold. None infers the nominal columns: a column of whole numbers with at most 10
+        distinct values is then nominal too. With an empty list, every column of numbers has tests
+        with a threshold.
     unseen, n_jobs
 
     Attributes

@@ -18,18 +18,20 @@ class C45Classifier(TreeClassifier):
     """A decision tree learned by C4.5, release 8.
 
     A test on a nominal column has one branch per label. A test on a numeric column has two branches
-    at a threshold. The class probabilities of a row are the class frequencies in its leaf. A row
-    with a missing value goes down all branches of a test, in proportion to the training rows. So
-    does a row with an unseen label. The tree can be read as a few questions. All training rows must
-    fit into memory.
+    at a threshold. The class probabilities of a row are the class frequencies in its leaf. If the
+    tested value of a row is missing or is an unseen label, the row goes down all branches of the
+    test, in proportion to their training rows. The tree can be read as a series of questions. All
+    training rows must fit into memory.
 
     Parameters
     ----------
     pruned : bool, default=True
         Whether branches that probably do not improve predictions are removed after growing.
     min_rows : int, default=2
-        At least two branches of a test must have this many rows. For weighted rows, this much
-        weight.
+        Smallest number of rows that at least two branches of a test must have. With sample weights,
+        their smallest total weight. At a threshold, both branches need a tenth of the mean number
+        of rows per class in the node if this is more than ``min_rows``, but never more than 25
+        rows.
     confidence : float, default=0.25
         Confidence of the upper bound on the error rates that pruning compares, above 0 and at most
         0.5. A smaller value removes more branches.
@@ -42,10 +44,11 @@ class C45Classifier(TreeClassifier):
         Whether the information gain of a threshold is reduced by the bits that describe the
         threshold.
     categorical_features : "all", sequence of str, int or bool, or None, default=None
-        The nominal columns: "all" columns, or their names, their indices or a mask. Every label of
-        a nominal column gets its branch. All other columns of numbers get tests with a threshold.
-        None infers the nominal columns. Whole numbers with at most 10 distinct values are then
-        labels too; an empty list gives them thresholds.
+        The nominal columns: their names, their indices or a mask. "all" makes every column nominal.
+        A test on a nominal column has one branch per label. A test on any other column of numbers
+        has a threshold. None infers the nominal columns: a column of whole numbers with at most 10
+        distinct values is then nominal too. With an empty list, every column of numbers has tests
+        with a threshold.
     unseen, n_jobs
 
     Attributes

@@ -17,11 +17,12 @@ if TYPE_CHECKING:
 class CBClassifier(NetworkClassifier):
     """An unrestricted Bayesian network whose node order is found by independence tests (CB).
 
-    Tests of conditional independence of order 0, 1, 2, ... remove edges from the complete
-    undirected graph. After each order the remaining edges are directed, which gives an order of
-    the nodes, and K2 finds the parents along it. The search goes on with the next order while the
-    network improves. Use it if no order of the variables is known. The conditional tables have one
-    pseudo-count per cell, the prior of K2.
+    Tests of conditional independence remove edges from the complete undirected graph. The order of
+    a test is the number of nodes that it conditions on. After the tests of order 0, the remaining
+    edges are directed, the nodes are sorted along these directions, and K2 finds the parents of
+    each node among the nodes before it. The same follows with tests of order 1, 2, ... while the
+    network improves. Use CB if you do not know how to sort the variables. The conditional tables
+    have one pseudo-count per cell, the prior of K2.
 
     Parameters
     ----------
@@ -29,8 +30,8 @@ class CBClassifier(NetworkClassifier):
         Significance level of the chi-squared tests. Two nodes count as independent if the p-value
         is above ``level``.
     max_order : int or None, default=None
-        Largest order of the tests: the number of nodes that a test is conditioned on. None means
-        no limit: the search ends when the network no longer improves.
+        Largest order of the tests. None means no limit: the search ends when the network no longer
+        improves.
     class_node : {"root", "free"}, default="root"
         How the edges of the class are directed. "root" directs them away from the class. "free"
         treats the class as any other node. It may then have parents, and predictions use its whole
@@ -38,7 +39,7 @@ class CBClassifier(NetworkClassifier):
     stop_by : {"training", "held-out", "score"}, default="training"
         How two networks are compared: by the accuracy on the "training" rows as in Singh and Provan
         (1995), by the accuracy on a "held-out" third of the rows, or by the "score", which is the
-        probability of the structure.
+        probability of the structure given the training rows, as in Singh and Valtorta (1995).
     random_state : int, default=0
         Seed that fixes which rows ``stop_by="held-out"`` holds out.
     categorical_features, discretizer, missing, unseen, n_jobs

@@ -43,8 +43,8 @@ class BayesianNetworkClassifier(SelectiveClassifier):
         Names of the selected attributes, in the order in which they were selected. Without a
         ``selection``, names of all attributes in the order of the table.
     path_ : list of Step
-        Steps of the selection. It is empty without a ``selection``. `path_text` returns them as
-        text.
+        Steps of the selection. The list is empty without a ``selection``. `path_text` returns the
+        steps as text.
     network_, networks_, cut_points_, schema_, used_codings_, n_features_in_, feature_names_in_
 
     Examples

@@ -20,10 +20,11 @@ if TYPE_CHECKING:
 class InfoASClassifier(SelectiveClassifier):
     """A network of the attributes with the most conditional information about the class (Info-AS).
 
-    The selection adds the attribute with the largest information metric, given the attributes
-    selected so far, while a metric is positive. A structure learner then learns the network of the
-    selected attributes. The conditional tables have one pseudo-count per cell. The information gain
-    favours attributes with many values. The two ratios do not, and the paper recommends them.
+    Each step of the selection adds the attribute with the largest information metric, given the
+    attributes selected so far, if this metric is positive. A structure learner then learns the
+    network of the selected attributes. The conditional tables have one pseudo-count per cell. The
+    information gain "cig" favours attributes with many values. The ratios "cgr" and "cdc" do not,
+    and the paper recommends them.
 
     Parameters
     ----------
@@ -32,11 +33,11 @@ class InfoASClassifier(SelectiveClassifier):
         Structure learner for the selected attributes, such as ``TAN()`` or ``Naive()`` from
         `bayesgrove.structures`. None means ``CB()``, as in the paper.
     stop_by : {"zero", "chi2"}, default="zero"
-        When the selection ends. "zero" goes on while an attribute has a positive metric. "chi2"
-        leaves out attributes that a chi-squared test finds independent of the class, given the
-        selected attributes.
+        When the selection ends. "zero" adds attributes while one has a positive metric. "chi2" does
+        the same, but leaves out attributes that a chi-squared test finds independent of the class,
+        given the selected attributes.
     level : float, default=0.05
-        Significance level of this test. Only ``stop_by="chi2"`` uses it.
+        Significance level of the chi-squared test. Only ``stop_by="chi2"`` uses it.
     categorical_features, discretizer, missing, unseen, n_jobs
 
     Attributes

@@ -13,17 +13,18 @@ if TYPE_CHECKING:
 
 
 class K2Classifier(NetworkClassifier):
-    """An unrestricted Bayesian network whose parents are found by K2 along an order of the nodes.
+    """An unrestricted Bayesian network in which K2 finds the parents along an order of the nodes.
 
-    Each node takes parents from the nodes before it in the order. K2 adds the parent that most
-    increases the probability of the structure, one by one, while this probability increases.
-    Use it if you know an order of the variables, such as causes before effects.
+    The parents of a node come from the nodes before it in the order. K2 repeatedly adds the parent
+    that most increases the probability of the structure, until no parent increases it. Use it if
+    you know an order of the variables, such as causes before effects.
 
     Parameters
     ----------
     order : sequence of str or None, default=None
-        Names of all nodes, with the class by its name (the name of y, or ``'class'``). None puts
-        the class first, then the attributes by decreasing mutual information with the class.
+        Names of all nodes, including the class (the name of y, or ``'class'``). Arcs lead from
+        earlier to later nodes. None puts the class first, then the attributes by decreasing mutual
+        information with the class.
     max_parents, alpha
     categorical_features, discretizer, missing, unseen, n_jobs
 

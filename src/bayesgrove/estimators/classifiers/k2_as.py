@@ -18,24 +18,25 @@ if TYPE_CHECKING:
 
 @renamed(judge="cv", network="structure")
 class K2ASClassifier(SelectiveClassifier):
-    """A network of the attributes with the best predictive accuracy, by forward selection (K2-AS).
+    """A network of the attributes that predict best, found by forward selection (K2-AS).
 
     Each step learns a network for every candidate set of attributes and adds the attribute whose
     network predicts the validation rows best. The final network of the selected attributes is
-    learned from all rows. The conditional tables have one pseudo-count per cell. Learning takes one
-    network per candidate attribute and step, so it is slow with many attributes.
+    learned from all rows. The conditional tables have one pseudo-count per cell. Learning is slow
+    with many attributes, because every step learns one network per candidate attribute.
 
     Parameters
     ----------
     ties : {"stop", "continue"}, default="stop"
-        When the selection ends. "stop" adds attributes while the score improves (K2-AS).
-        "continue" also adds attributes that leave the score unchanged (K2-AS<).
+        When the selection ends. "stop" adds attributes while the score improves (K2-AS). "continue"
+        also adds attributes that leave the score unchanged (the variant K2-AS<).
     structure : StructureLearner or None, default=None
         Structure learner for the search and for the final network. None means ``CB()``, as in the
         paper.
     cv
     scoring : {"accuracy", "log_loss"}, default="accuracy"
-        Score of the predictions.
+        Score of the predictions. "accuracy" is the share of correct predictions. "log_loss" is the
+        mean log-probability of the true class; larger is better.
     random_state : int, default=0
         Seed that fixes the halves or folds.
     categorical_features, discretizer, missing, unseen, n_jobs

@@ -15,10 +15,11 @@ if TYPE_CHECKING:
 class KDBClassifier(NetworkClassifier):
     """The k-dependence Bayesian classifier (KDB): every attribute has at most k attribute parents.
 
-    Attributes enter the network in the order of their mutual information with the class, I(X;C).
-    Each takes as parents the class and the k attributes X' entered before it with the largest
-    conditional mutual information I(X;X'|C). k is the amount of dependence that is modelled: 0 is
-    naive Bayes, and n - 1 is the full model of n attributes.
+    Attributes enter the network in the order of decreasing mutual information with the class,
+    I(X;C). The parents of an attribute X are the class and k of the attributes that entered before:
+    the attributes X' with the largest conditional mutual information I(X;X'|C). A larger k models
+    more dependence: k = 0 is naive Bayes, and with n attributes, k = n - 1 connects every attribute
+    with all others.
 
     Parameters
     ----------
@@ -26,7 +27,7 @@ class KDBClassifier(NetworkClassifier):
         Largest number of attribute parents. 0 gives naive Bayes.
     theta : float or None, default=None
         Threshold of KDB-theta: an attribute becomes a parent only if I(X;X'|C) is above ``theta``.
-        The paper uses 0.03. None means the plain KDB of the paper, without a threshold.
+        The paper uses 0.03. None means no threshold, as in the plain KDB of the paper.
     unit : {"nats", "bits"}, default="nats"
         Unit of ``theta``. The paper does not state its unit.
     alpha

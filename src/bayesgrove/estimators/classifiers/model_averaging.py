@@ -38,10 +38,11 @@ MAX_SETS = 10
 class ModelAveragingClassifier(AveragingClassifier):
     """Bayesian model averaging over all networks that follow an order of the nodes (AMA).
 
-    All networks in which every node has at most ``max_parents`` parents among the nodes before it
-    count with their probability. One network, whose nodes have the union of the most probable
-    parent sets, predicts as the average does. With few rows many networks are nearly as probable
-    as the best one, and their average is then the safer prediction.
+    The average is over all networks in which every node has at most ``max_parents`` parents, and
+    all parents come before the node in the order. The weight of a network is its probability given
+    the training rows. One network represents the average: the parents of a node are the union of
+    its most probable parent sets. With few rows, many networks are nearly as probable as the best
+    one. Their average is then the safer prediction.
 
     If the table of a node would have more than 65,536 cells, predictions come from the weighted
     tables of its parent sets. The network then has a table with fewer parents for this node, for
@@ -52,26 +53,29 @@ class ModelAveragingClassifier(AveragingClassifier):
     max_parents : int, default=2
         Largest number of parents of a node in the networks that are averaged, including the class.
     summary_parents : int or None, default=12
-        Largest number of parents of a node in the network that represents the average. None means
-        no limit; the average is then exact.
+        Largest number of parents of a node in the network that represents the average. The result
+        is approximate model averaging (AMA). None means no limit: the average is then exact.
     order : str or sequence, default="thick-thin"
         Order of the nodes; arcs lead from earlier nodes to later ones. "thick-thin" is the order of
         the network that greedy thick-thinning finds. "information" is the class, then the
         attributes by decreasing mutual information with it. "random" is a random order. "opposite"
-        is a random order and its reverse. A sequence gives the order itself, as names or as levels
-        of names, with the class by its name: ``[["age", "sex"], ["class"], ["test"]]``.
+        is a random order and its reverse. A sequence of all names, including the class, gives the
+        order itself. Its elements may also be levels, which are lists of names:
+        ``[["age", "sex"], ["class"], ["test"]]``. There are no arcs between nodes of one level.
     n_orders : int, default=1
-        Number of random orders for "random" and "opposite". With more than one order, the class
-        probabilities are the means over all orders.
+        Number of random orders for "random" and "opposite", which adds the reverse of each. With
+        more than one order, the class probabilities are the means over all orders. Other values of
+        ``order`` need ``n_orders=1``.
     criterion : {"k2", "bdeu"}, default="k2"
         Score of a structure: the probability of the training rows under a prior. "k2" has one
-        pseudo-count per cell. "bdeu" has an equivalent sample size. The conditional tables use the
-        same prior.
+        pseudo-count per cell. "bdeu" divides the ``equivalent_sample_size`` equally among the cells
+        of a table. The conditional tables use the same prior.
     equivalent_sample_size
     arc_prior : float or dict of tuple to float, default=0.5
         Prior probability of an arc, between 0 and 1: one number for all arcs, or
-        ``{(parent, child): probability}`` for some arcs and 0.5 for the others. 0.5 for all arcs
-        makes all networks equally probable before the rows are seen.
+        ``{(parent, child): probability}`` for some arcs and 0.5 for the others. With 0.5 for all
+        arcs and without a ``parent_penalty``, all networks are equally probable before the rows are
+        seen.
     parent_penalty : float, default=0.0
         Penalty per parent, at least 0. Every parent of a node multiplies the prior probability of a
         network by ``exp(-parent_penalty)``.
@@ -89,7 +93,8 @@ class ModelAveragingClassifier(AveragingClassifier):
     network_ : BayesianNetwork
         The network of the order. It exists only if there is one order.
     arc_probabilities_ : dict of tuple to float
-        Probability of every arc that an order allows: ``{(parent, child): probability}``.
+        Probability of every arc that an order allows, as ``{(parent, child): probability}``. With
+        several orders, it is the mean over all orders.
     expected_parents_ : dict of str to float
         Expected number of parents of every node, by name.
     parent_sets_ : dict of str to list
@@ -196,12 +201,12 @@ class ModelAveragingClassifier(AveragingClassifier):
         return super()._program() if single else None
 
     def beyond_network(self) -> str:
-        """Describe the part of the model that the first network does not contain.
+        """Describe the part of the model that ``networks_[0]`` does not contain.
 
         Returns
         -------
         str
-            The description, or an empty string if the first network is the whole model.
+            The description, or an empty string if ``networks_[0]`` is the whole model.
         """
         parts = []
         if len(self._averages) > 1:

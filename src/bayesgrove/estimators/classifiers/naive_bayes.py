@@ -34,8 +34,8 @@ class NaiveBayesClassifier(BaseNaiveBayes):
     ----------
     classes_, class_name_
     network_ : BayesianNetwork
-        The fitted network. Its last node is the class. It does not contain numeric columns with
-        ``numeric="gaussian"`` or ``numeric="rounded"``.
+        The fitted network. Its last node is the class. With ``numeric="gaussian"`` or
+        ``numeric="rounded"``, it does not contain the numeric columns.
     networks_, theta_, var_, cut_points_, schema_, used_codings_, n_features_in_, feature_names_in_
 
     References

@@ -24,23 +24,25 @@ class NBTreeClassifier(MixedClassifier):
     """A decision tree with a naive Bayes model at each leaf (NBTree).
 
     A node is split if naive Bayes in its branches has fewer errors in a 5-fold cross-validation
-    than naive Bayes in the node. The tests of the tree model dependences between attributes. Naive
-    Bayes cuts numbers into intervals anew at each leaf. A row with a missing value goes down all
-    branches of a test, in proportion to the training rows. So does a row with an unseen label. The
-    folds take the rows in their order, so another order of the rows can give another tree. All
-    training rows must fit into memory.
+    than naive Bayes in the node. In this way the tests represent dependences between attributes.
+    Numbers are cut into intervals separately at each leaf. If the tested value of a row is missing
+    or is an unseen label, the row goes down all branches of the test, in proportion to their
+    training rows. Rows are assigned to folds in the order of the table, so another order of the
+    rows can give another tree. All training rows must fit into memory.
 
     Parameters
     ----------
     min_rows : int, default=30
-        Number of rows that a node must have to be split. For weighted rows, their total weight.
+        Number of rows that a node must have to be split. With sample weights, the total weight that
+        it must have.
     min_error_reduction : float, default=0.05
         Share of the errors of a node that a split must remove, at least 0 and below 1.
     categorical_features : "all", sequence of str, int or bool, or None, default=None
-        The nominal columns: "all" columns, or their names, their indices or a mask. Every label of
-        a nominal column gets its branch. All other columns of numbers get tests with a threshold.
-        None infers the nominal columns. Whole numbers with at most 10 distinct values are then
-        labels too; an empty list gives them thresholds.
+        The nominal columns: their names, their indices or a mask. "all" makes every column nominal.
+        A test on a nominal column has one branch per label. A test on any other column of numbers
+        has a threshold. None infers the nominal columns: a column of whole numbers with at most 10
+        distinct values is then nominal too. With an empty list, every column of numbers has tests
+        with a threshold.
     unseen, n_jobs
 
     Attributes

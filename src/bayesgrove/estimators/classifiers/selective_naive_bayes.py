@@ -18,18 +18,19 @@ if TYPE_CHECKING:
 
 @renamed(judge="cv")
 class SelectiveNaiveBayesClassifier(SelectionMixin, BaseNaiveBayes):
-    """Naive Bayes of the attributes with the best predictive score, by greedy forward selection.
+    """Naive Bayes with the attributes that predict best, found by greedy forward selection.
 
     Each step adds the attribute with which naive Bayes predicts the validation rows best. Adding an
-    attribute needs no new counts, so the search is fast. It removes attributes that repeat others,
-    which make naive Bayes overconfident. Before the search, numeric columns are cut into intervals
-    with all training rows.
+    attribute needs no new counts, so the search is fast. It leaves out attributes that repeat
+    others and would make naive Bayes overconfident. Before the search, numeric columns are cut into
+    intervals. The cut points come from all training rows.
 
     Parameters
     ----------
     scoring : {"accuracy", "log_loss", "auc"}, default="accuracy"
-        Score of the predictions. "auc" is the mean area under the ROC curve of every class against
-        the rest. It needs all rows in memory.
+        Score of the predictions. "accuracy" is the share of correct predictions. "log_loss" is the
+        mean log-probability of the true class; larger is better. "auc" is the mean area under the
+        ROC curve of every class against the rest; it needs all rows in memory.
     ties : {"stop", "continue"}, default="continue"
         When the selection ends. "continue" adds attributes until every further attribute makes
         the score worse, as in the paper. "stop" adds attributes only while the score improves.
@@ -42,8 +43,8 @@ class SelectiveNaiveBayesClassifier(SelectionMixin, BaseNaiveBayes):
     ----------
     classes_, class_name_, selected_, path_
     network_ : BayesianNetwork
-        The fitted network of the selected attributes. Its last node is the class. It does not
-        contain numeric columns with ``numeric="gaussian"`` or ``numeric="rounded"``.
+        The fitted network of the selected attributes. Its last node is the class. With
+        ``numeric="gaussian"`` or ``numeric="rounded"``, it does not contain the numeric columns.
     networks_, theta_, var_, cut_points_, schema_, used_codings_, n_features_in_, feature_names_in_
 
     References

@@ -17,14 +17,15 @@ class TANClassifier(NetworkClassifier):
 
     Every attribute has the class as a parent. Every attribute except the root also has one other
     attribute as a parent. These arcs form the maximum spanning tree of the conditional mutual
-    information I(X;X'|C): of all trees, the one with the largest likelihood of the training rows.
-    Learning it needs only the counts of pairs of attributes.
+    information I(X;X'|C). No other tree gives the training rows a larger likelihood. Learning needs
+    only the counts of pairs of attributes.
 
     Parameters
     ----------
     root : str or int, default=0
         The attribute from which the arcs of the tree lead away: the name of a column, or its index
-        counted from 0. The root changes the direction of the arcs and nothing else.
+        counted from 0. The root does not change which attributes are connected, only the direction
+        of the arcs. Because of the pseudo-counts, the direction has a small effect on predictions.
     alpha
     categorical_features, discretizer, missing, unseen, n_jobs
 

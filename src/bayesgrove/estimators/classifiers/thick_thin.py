@@ -18,19 +18,20 @@ if TYPE_CHECKING:
 
 @renamed(alpha="equivalent_sample_size")
 class ThickThinClassifier(NetworkClassifier):
-    """An unrestricted Bayesian network learned by greedy thick-thinning.
+    """An unrestricted Bayesian network learned by greedy thick-thinning (GTT).
 
-    The search starts from the graph without arcs. It adds the arc that most increases the
-    probability of the training rows, while there is one. Then it removes arcs in the same way. No
-    order of the nodes is needed, and the class is a node like any other: only the attributes in its
-    Markov blanket change the class probabilities.
+    The search starts from the graph without arcs. It repeatedly adds the arc that most increases
+    the probability of the training rows, until no arc increases it. Then it removes arcs in the
+    same way. No order of the nodes is needed, and the class is a node like any other: only the
+    attributes in its Markov blanket change the class probabilities.
 
     Parameters
     ----------
     criterion : {"k2", "bdeu"}, default="k2"
         Score of a structure: the probability of the training rows under a prior. "k2" has one
-        pseudo-count per cell. "bdeu" has an equivalent sample size. The conditional tables use the
-        same prior. (The method `score` returns the accuracy, as in all scikit-learn classifiers.)
+        pseudo-count per cell. "bdeu" divides the ``equivalent_sample_size`` equally among the cells
+        of a table. The conditional tables use the same prior. (The method `score` returns the
+        accuracy, as in all scikit-learn classifiers.)
     max_parents, equivalent_sample_size
     categorical_features, discretizer, missing, unseen, n_jobs
 
@@ -42,7 +43,7 @@ class ThickThinClassifier(NetworkClassifier):
     References
     ----------
     D. Dash and G. Cooper (2003). Model averaging with discrete Bayesian network classifiers.
-    AISTATS 9. (GTT of section 4.1.)
+    AISTATS 9. GTT is in section 4.1.
 
     D. Dash and M. Druzdzel (2003). Robust independence testing for constraint-based learning of
     causal structure. UAI 19, 167-174.

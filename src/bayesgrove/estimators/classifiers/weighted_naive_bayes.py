@@ -41,38 +41,41 @@ RELIEFF_ROWS = 250
 
 @renamed(zero_one="select_only")
 class WeightedNaiveBayesClassifier(SelectionMixin, BaseNaiveBayes):
-    """Naive Bayes with attribute weights as exponents: ``P(c | a) ~ P(c) prod P(a_i | c)^w_i``.
+    """Naive Bayes with attribute weights as exponents.
 
-    Naive Bayes counts information that two attributes share twice, and is then overconfident.
-    Weights below 1 reduce this: weight 0 removes an attribute, and weight 1 for all attributes is
-    naive Bayes. The default weights come from the depths at which decision trees test the
-    attributes. A tree seldom tests an attribute whose information it already has. Use weights if
-    attributes are correlated and probabilities matter. They do not help if only combinations of
-    attributes predict the class.
+    The probability ``P(c | a)`` of a class c, given the attribute values a, is proportional to
+    ``P(c) prod P(a_i | c)^w_i``. ``w_i`` is the weight of attribute i. If two attributes share
+    information, naive Bayes counts it twice and is overconfident. Weights below 1 reduce this:
+    weight 0 removes an attribute, and weight 1 for all attributes is naive Bayes. The default
+    weights come from the depths at which decision trees test the attributes. A tree seldom tests an
+    attribute whose information it already has. Use weights if attributes are correlated and
+    probabilities matter. They do not help if only combinations of attributes predict the class.
 
     Parameters
     ----------
     weights : str, Weighting, array-like or callable, default="tree_depth"
         The weights, or how they are learned.
 
-        - "tree_depth" (AWNB) is `TreeDepth`: the mean of 1/sqrt(d) over trees, where d is the
-          smallest depth at which an unpruned C4.5 tree tests the attribute. It is not scaled.
+        - "tree_depth" (AWNB) is `TreeDepth`: the mean of 1/sqrt(d) over unpruned C4.5 trees, where
+          d is the smallest depth at which a tree tests the attribute. These weights are not scaled.
         - "gain_ratio" is `GainRatio`: the gain ratio I(X;C) / H(X) of every attribute X.
         - "relieff" is `ReliefF`: how much an attribute differs between neighbouring rows of
-          different classes, minus its difference between neighbouring rows of the same class. At
-          most 250 rows are sampled, and each counts as one.
+          different classes, minus its difference between neighbouring rows of the same class.
+          Neighbours are searched for all rows or, if there are more than 250, for 250 rows drawn at
+          random. Sample weights are not used.
         - A weighting is an object such as ``ReliefF(missing="weka")`` from `bayesgrove.weighting`,
           or any object with the method ``weights(data)``, where ``data`` is a `TrainingData`. Its
-          negative weights count as 0, and the others are scaled to a mean of 1. They are not scaled
-          if its class has ``exponents = True``.
-        - An array has one weight per column, at least 0, which is not scaled. A pandas Series with
-          column names as labels may have any order.
+          negative weights are replaced by 0. Then all its weights are scaled so that their mean is
+          1, as for "gain_ratio" and "relieff". A weighting with the attribute ``exponents = True``
+          is not scaled.
+        - An array has one weight per column, at least 0. It is not scaled. The labels of a pandas
+          Series may be column names, in any order.
         - A function is called as ``weights(X, y)`` and returns such an array or Series.
     n_trees : int, default=10
         Number of trees of "tree_depth". Other weights ignore it.
     sample_fraction : float, default=0.5
-        Share of its bootstrap sample from which each tree of "tree_depth" is grown, above 0 and at
-        most 1. Other weights ignore it.
+        Size of each bootstrap sample of "tree_depth" as a fraction of the number of rows, above 0
+        and at most 1. Other weights ignore it.
     select_only : bool, default=False
         Whether all weights above 0 count as 1. Attributes are then selected, not weighted (ASNB).
     numeric, alpha, var_smoothing
@@ -80,9 +83,9 @@ class WeightedNaiveBayesClassifier(SelectionMixin, BaseNaiveBayes):
         Seed of the samples of "tree_depth" and "relieff".
     categorical_features
     discretizer : Discretizer or None, default=None
-        How numeric columns are cut into intervals, such as
-        ``EqualFrequencyDiscretizer(n_bins=5)``. None uses `MDLPDiscretizer`, which cuts by class
-        entropy. The gain ratio cuts numeric columns with it even if the model uses densities.
+        How numeric columns are cut into intervals, such as ``EqualFrequencyDiscretizer(n_bins=5)``.
+        None uses `MDLPDiscretizer`, which cuts by class entropy. "gain_ratio" uses it even if the
+        model uses densities.
     missing, unseen, n_jobs
 
     Attributes
@@ -96,8 +99,8 @@ class WeightedNaiveBayesClassifier(SelectionMixin, BaseNaiveBayes):
     path_ : list of Step
         It is always empty, because the columns are not selected step by step.
     network_ : BayesianNetwork
-        The network of naive Bayes, without the weights. Its last node is the class. It does not
-        contain numeric columns with ``numeric="gaussian"`` or ``numeric="rounded"``.
+        The network of naive Bayes, without the weights. Its last node is the class. With
+        ``numeric="gaussian"`` or ``numeric="rounded"``, it does not contain the numeric columns.
     networks_, theta_, var_, cut_points_, schema_, used_codings_, n_features_in_, feature_names_in_
 
     References

@@ -25,16 +25,19 @@ class CFSSelector(TableSelector):
     Parameters
     ----------
     max_stale : int, default=5
-        Number of successive expansions without a better set after which the search ends.
+        The search ends after this number of successive expansions without a better set. An
+        expansion tries all sets that have one more attribute than the best set not yet expanded.
     locally_predictive : bool, default=True
         Whether attributes are added after the search if their correlation with the class is at
         least as large as their correlation with every selected attribute.
     unrelated_correlation : float, default=0.0
-        Correlation of two attributes without common information. The formula gives 0. WEKA uses 1.
+        Correlation of two attributes whose symmetrical uncertainty is below 1e-6. The formula gives
+        0. WEKA uses 1, because it treats such attributes as constants.
     categorical_features, discretizer
     missing : {"value", "ignore"}, default="ignore"
         How missing values are counted. "value" adds a state for missing values to every column that
-        has any. "ignore" distributes them over the known values in proportion to their counts.
+        has missing values. "ignore" distributes the missing values over the known values in
+        proportion to the counts of the known values.
     n_jobs
 
     Attributes
@@ -42,7 +45,7 @@ class CFSSelector(TableSelector):
     selected_
     path_ : list of Step
         Steps of the selection. Each has the attribute, the merit after the step and the number of
-        joint values of the selected attributes. `path_text` returns them as text.
+        joint values of the selected attributes (``cells``). `path_text` returns the steps as text.
     schema_, n_features_in_, feature_names_in_
 
     References

@@ -17,18 +17,18 @@ class InfoSelector(TableSelector):
     """Attribute selection by conditional information about the class (Info-AS).
 
     Each step adds the attribute with the largest information metric, given the attributes selected
-    so far. The information gain favours attributes with many values. The two ratios do not, and the
-    paper recommends them.
+    so far. The information gain "cig" favours attributes with many values. The ratios "cgr" and
+    "cdc" do not, and the paper recommends them.
 
     Parameters
     ----------
     metric
     stop_by : {"zero", "chi2"}, default="zero"
-        When the selection ends. "zero" goes on while an attribute has a positive metric. "chi2"
-        leaves out attributes that a chi-squared test finds independent of the class, given the
-        selected attributes.
+        When the selection ends. "zero" adds attributes while one has a positive metric. "chi2" does
+        the same, but leaves out attributes that a chi-squared test finds independent of the class,
+        given the selected attributes.
     level : float, default=0.05
-        Significance level of this test. Only ``stop_by="chi2"`` uses it.
+        Significance level of the chi-squared test. Only ``stop_by="chi2"`` uses it.
     categorical_features, discretizer, missing, n_jobs
 
     Attributes

@@ -25,11 +25,12 @@ class MDLSelector(RedundancyMixin, TableSelector):
     Parameters
     ----------
     criterion : {"mdl-fs", "mdl"}, default="mdl-fs"
-        What is minimised. "mdl" is the description length ``ln(N)/2 |C| - LL(C)`` of the
-        classifier C, with N rows, |C| free parameters and the log-likelihood LL. "mdl-fs" is
-        ``ln(N)/2 |C| - (LL(C) - LL(S))``. It subtracts the log-likelihood of a tree S of the same
-        attributes without the class, so it measures only the information about the class. "mdl"
-        also rewards information of the attributes about each other, and removes almost none.
+        The number that is minimised. "mdl" is the description length ``ln(N)/2 |C| - LL(C)`` of the
+        classifier C. N is the number of rows, |C| is the number of free parameters, and LL is the
+        log-likelihood of the rows. "mdl-fs" is ``ln(N)/2 |C| - (LL(C) - LL(S))``. It subtracts the
+        log-likelihood of a tree S of the same attributes without the class, so it measures only the
+        information about the class. "mdl" also rewards information of the attributes about each
+        other, so it removes hardly any attribute.
     structure : {"tan", "naive"}, default="tan"
         The classifier C: "tan" is tree-augmented naive Bayes, and "naive" is naive Bayes.
     direction
@@ -38,8 +39,8 @@ class MDLSelector(RedundancyMixin, TableSelector):
     Attributes
     ----------
     selected_ : list of str
-        Names of the selected attributes: in the order of the table, or in the order in which they
-        were added.
+        Names of the selected attributes, in the order of the table. Attributes that a step added
+        come last, in the order in which they were added.
     path_ : list of Step
         Steps of the selection. Each has the attribute that was added or removed and the
         description length after the step, in nats. `path_text` returns them as text.

@@ -18,8 +18,8 @@ class TreeSelector(TableSelector):
 
     Unpruned C4.5 trees are grown from bootstrap samples. An attribute is selected if at least one
     tree tests it within its first ``max_depth`` levels. Numbers are not cut into intervals. In a
-    small table, a tenth of the rows is few: raise ``sample_fraction``. All training rows must fit
-    into memory.
+    small table, a tenth of the rows may be too few: raise ``sample_fraction``. All training rows
+    must fit into memory.
 
     Parameters
     ----------
@@ -29,10 +29,11 @@ class TreeSelector(TableSelector):
     random_state : int, default=0
         Seed of the samples.
     categorical_features : "all", sequence of str, int or bool, or None, default=None
-        The nominal columns: "all" columns, or their names, their indices or a mask. Every label of
-        a nominal column gets its branch. All other columns of numbers get tests with a threshold.
-        None infers the nominal columns. Whole numbers with at most 10 distinct values are then
-        labels too; an empty list gives them thresholds.
+        The nominal columns: their names, their indices or a mask. "all" makes every column nominal.
+        A test on a nominal column has one branch per label. A test on any other column of numbers
+        has a threshold. None infers the nominal columns: a column of whole numbers with at most 10
+        distinct values is then nominal too. With an empty list, every column of numbers has tests
+        with a threshold.
     n_jobs
 
     Attributes
@@ -40,7 +41,8 @@ class TreeSelector(TableSelector):
     selected_ : list of str
         Names of the selected attributes, sorted by the smallest depth at which a tree tests them.
     path_ : list of Step
-        One step per selected attribute, with this smallest depth. `path_text` returns them as text.
+        One step per selected attribute. Its value is this smallest depth. `path_text` returns the
+        steps as text.
     schema_, n_features_in_, feature_names_in_
 
     References

@@ -57,7 +57,7 @@ class WrapperSelector(MetaEstimatorMixin, ColumnSelector):
         number is the number of folds of a cross-validation. A scikit-learn splitter gives the
         splits itself.
     random_state : int, default=0
-        Seed of the halves.
+        Seed that fixes the halves of ``cv="halves"``. The folds of a number are not shuffled.
     n_jobs : int or None, default=None
         Number of sets that are scored in parallel. None means 1, and -1 means one per processor.
 

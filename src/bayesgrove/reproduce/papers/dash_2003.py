@@ -270,10 +270,10 @@ TRIALS_CHOICES = (
     "A trial whose training rows or test rows are all of one class has no ROC area. It is drawn "
     "again.",
 )
-NUMBERS = "The paper does not state its number of trials. Ours is in the table."
+NUMBERS = "The paper does not state its number of trials. Our number of trials is in the table."
 PERFECT = (
-    "out: number of trials that are left out because they have no delta, which is the case if the "
-    "area of GTT is 1 and that of AMA is less. If both are 1, delta is 0."
+    "out: number of trials that are left out because they have no delta. A trial has no delta if "
+    "the area of GTT is 1 and the area of AMA is less. If both areas are 1, delta is 0."
 )
 SAME_BOUND = (
     "The paper calls GTT non-restricted. Here its nodes have at most k parents, like the nodes of "
@@ -288,24 +288,25 @@ ONE_VALUE = (
     "independent. A cell of table 2b is the mean of 40 values."
 )
 REAL_CHOICES = (
-    "The paper does not say how it split the data. Here it is 10-fold stratified cross-validation.",
-    "The paper does not say how it discretized numeric attributes. Here it is Fayyad and Irani's "
-    "method, on the training rows.",
-    "The paper does not say what the class of cpu-perf is. Here it is PRP in the eight ranges of "
-    "its documentation.",
-    "The N of the paper includes identifiers in hayes-roth, cpu-perf and brst-canc-w. Here they "
-    "are attributes, too. In yeast and thyroid the paper has one attribute less than the file and "
-    "does not say which. Here all attributes are used.",
+    "The paper does not say how it split the data. Here the splits are those of a 10-fold "
+    "stratified cross-validation.",
+    "The paper does not say how it discretized numeric attributes. Here the method of Fayyad and "
+    "Irani (MDLP) is used on the training rows.",
+    "The paper does not say what the class of cpu-perf is. Here the class is PRP, the published "
+    "performance, in the eight ranges of the documentation of the data set.",
+    "The N of the paper counts the identifiers of hayes-roth, cpu-perf and brst-canc-w. Here the "
+    "identifiers are attributes, too. In yeast and thyroid the paper has one attribute less than "
+    "the file and does not say which one is left out. Here all attributes are used.",
     "The numbers of rows in the paper are often one or two less than in the files. Here all rows "
     "are used; for credit-scrn, all rows without missing values.",
-    "On sol-flare-M the paper also underlines AMA, which is third. The paper does not count this "
-    "underline, and neither do we.",
+    "The paper underlines the two best methods of a data set. On sol-flare-M it also underlines "
+    "AMA, which is third. The paper does not count this underline, and neither do we.",
 )
 
 # Tables and conclusions -----------------------------------------------------------------------
 
-GAINED = "delta of AMA over GTT in percent, 100 (R_AMA - R_GTT) / (1 - R_GTT)"
-LOST = "difference in ROC area in percent, 100 (R_exact - R_AMA) / R_exact"
+GAINED = "delta of AMA over GTT in percent, 100 (R_AMA - R_GTT) / (1 - R_GTT) with the ROC area R"
+LOST = "difference in the ROC area R in percent, 100 (R_exact - R_AMA) / R_exact"
 
 
 def _approximation(
@@ -386,7 +387,8 @@ INTERVALS = (
 )
 SHORTFALLS = (
     "ours (claims of table 5): number of data sets on which a method is among the two best; or the "
-    "mean difference in delta in percent ± its standard error, tested by a one-sided test."
+    "mean difference of two shortfalls (the numbers of table 5) in percent ± its standard error, "
+    "tested by a one-sided test."
 )
 LEADS = {"SNN": 7, "GTT": 10, "NMA": 11, "AMA": 15}
 NAMES = tuple(DATA)

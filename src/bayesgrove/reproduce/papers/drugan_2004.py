@@ -86,10 +86,12 @@ NOT_PUBLISHED = "The data were drawn from a network of oesophageal cancer and we
 ABSENT = dict.fromkeys(("oesoca", "ext. oesoca"), NOT_PUBLISHED)
 CHOICES = (
     "The paper does not define its ten runs. Here they are ten random splits with three quarters "
-    "of the rows for training, which fit best of those tried (--table choices).",
+    "of the rows for training, which fit best among the splits that were tried (see --table "
+    "choices).",
     "The paper does not say how it searches. Here the search is backward from all attributes.",
-    "mushroom has only the rows without missing values, which the printed 55% requires. splice is "
-    "without the 15 rows with ambiguous bases. Values that no training row has are not counted.",
+    "mushroom has only the rows without missing values; with all rows, the result is not the "
+    "printed 55%. splice is without the 15 rows with ambiguous bases. Values that no training row "
+    "has are not counted.",
     "spambase is discretized by MDLP on the training rows. Attributes with one value, discretized "
     "or not, are not counted as selected.",
     "Excluded attributes are nodes without arcs in the MDL score, as in the inequality of the "
@@ -111,9 +113,9 @@ SELECTED = MeansTable(
     choices=CHOICES,
     explanations={
         ("chess", "TAN by MDL"): "The share depends on the number of training rows: 97 ± 0 with "
-        "90% of the rows (--table choices)",
+        "90% of the rows for training (see --table choices)",
         ("splice", "TAN by MDL"): "The share depends on the number of training rows: from 44 ± 10 "
-        "with two thirds of the rows to 93 ± 0 with 90% (--table choices)",
+        "with two thirds of the rows for training to 93 ± 0 with 90% (see --table choices)",
     },
     absent=ABSENT,
 )
@@ -146,10 +148,10 @@ TABLES = (
         printed_in=("1",),
     ),
 )
-SHARE = "ours: number of selected attributes in percent of all attributes."
+SHARE = "ours (claims 1 and 2): number of selected attributes in percent of all attributes."
 DIFFERENCE = (
-    "ours: difference in accuracy in percentage points, (t of the corrected resampled t-test), + "
-    "or - if significant at 95%."
+    "ours (claim 3): difference in accuracy in percentage points, t of the corrected resampled "
+    "t-test in parentheses, and + or - if the difference is significant at 95%."
 )
 CORRECTED = Measure("accuracy", 100.0, "corrected")
 CLAIMS = (
@@ -168,8 +170,8 @@ CLAIMS = (
         SHARE,
     ),
     Claim(
-        "... without reducing the classification accuracy. (Read as: it is not significantly "
-        "worse than MDL.)",
+        "The MDL-FS function does so without reducing the classification accuracy. (Read as: the "
+        "accuracy is not significantly lower than with MDL.)",
         marks("TAN by MDL-FS", "TAN by MDL", dict.fromkeys(DATA, ""), CORRECTED),
         (THEIRS,),
         DIFFERENCE,

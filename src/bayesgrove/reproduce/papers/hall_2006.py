@@ -229,36 +229,39 @@ CHOICES = (
     "added to each. Here, declared classes without rows are not counted.",
     "Calibration is a logistic regression (ridge 1e-8) on the class probabilities of an internal "
     "10-fold cross-validation. The model itself is learned from all training rows.",
-    "Normal densities are of values rounded to the precision of their column. Their standard "
-    "deviation is at least a sixth of that precision. Missing values are skipped.",
-    "Trees are unpruned C4.5 trees: two branches of each test have at least two rows. Subtrees "
-    "that do not lower the training error are collapsed. The paper does not say so, but its "
-    "numbers need it.",
-    "The setting i = 1, j = 100 also draws rows with replacement, although the text says all the "
-    "training data.",
+    "Normal densities are computed for values that are rounded to the precision of their column. "
+    "Their standard deviation is at least a sixth of that precision. Missing values are skipped.",
+    "Trees are unpruned C4.5 trees: at least two branches of each test have at least two rows. "
+    "Subtrees that do not lower the training error are collapsed (replaced by a leaf). The paper "
+    "does not mention this, but its numbers are not reached without it.",
+    "The setting i = 1, j = 100 also draws rows with replacement, although the text of the paper "
+    "says that it uses all the training data.",
     "The random numbers of trees and samples are not those of the paper.",
     "Table 1 of the paper lists 61 attributes of splice, which has 60 here. It lists 23 numeric "
     "and 6 nominal attributes of hypo and sick, which have 7 and 22 here.",
 )
 SECOND_CHOICES = (
-    "RW uses 10 neighbours and at most 250 rows. The difference to a missing value is as in "
-    "WEKA. The weights are then scaled like those of GRW, which the paper does not say.",
-    "CFS adds attributes that are more correlated with the class than with any selected attribute.",
-    "SB is scored on the rows that it learns from and continues at ties. It takes the last of "
-    "equal columns.",
+    "RW uses 10 neighbours and at most 250 rows. The difference between a value and a missing "
+    "value is as in WEKA. The weights are then scaled like the weights of GRW; the paper does not "
+    "mention this scaling.",
+    "After its search, CFS adds attributes that are more correlated with the class than with any "
+    "selected attribute.",
+    "SB measures its score on the rows that it learns from, and continues while the score is "
+    "unchanged. Ties between columns go to the last column.",
     "SBC selects the attributes in the top three levels of any of five trees, each learned from a "
     "tenth of the rows.",
     "If no attribute is selected, the class frequencies are the prediction.",
 )
 MARKS_LOST = (
-    "The paper's marks of this table are lost in the text that we have, except some of bagging."
+    "The marks of this table are lost in our copy of the paper, except some marks of bagging."
 )
 
 TAILS = (
-    "WEKA's normal distribution has no digits in the upper tail, so that numbers far above the "
-    "mean of both classes are ties. With these ties, ours has 98.60 (AWNB) and 98.42 (RW)"
+    "The normal distribution of WEKA loses all digits in the upper tail, so that numbers far above "
+    "the means of both classes are ties. With these ties, our results are 98.60 (AWNB) and 98.42 "
+    "(RW)"
 )
-SAMPLES = "The result depends on the random samples: with other seeds ours has"
+SAMPLES = "The result depends on the random samples: with other seeds our results are"
 EXPLANATIONS = {
     ("brst-w", BASE): TAILS,
     ("brst-w", "RW"): TAILS,
@@ -271,7 +274,7 @@ EXPLANATIONS = {
         "glass",
         "NBTree",
     ): "The result depends on the order of the rows, which in WEKA is the order after sorting. "
-    "With other orders ours has up to 80.6",
+    "With other orders our results are up to 80.6",
 }
 """Tested reasons why cells differ, by data set and method."""
 
@@ -323,8 +326,8 @@ RRSE = Measure("rrse", 1.0, "corrected")
 AUC = Measure("auc", 100.0, "corrected")
 LEGEND = (
     "ours: number of data sets on which a method is significantly better (+) or worse (-) than "
-    "AWNB with i = 10, j = 50; or the difference in points, (t), and this mark (corrected "
-    "resampled t-test, 5% level). A lower RRSE is better."
+    "AWNB with i = 10, j = 50; or the difference in points, t in parentheses, and the mark + or - "
+    "(corrected resampled t-test, 5% level). A lower RRSE is better."
 )
 BAGGING_MARKS = {
     **dict.fromkeys(("annl", "autos", "glass", "hypo", "kr", "sick", "sonar", "vote"), "+"),
@@ -359,7 +362,8 @@ CLAIMS = (
         NAIVE,
     ),
     _claim(
-        "Weights are significantly better than zero and one on 12 data sets and worse on 2.",
+        "The weights of AWNB are significantly better than the weights zero and one of ASNB on 12 "
+        "data sets and worse on 2.",
         _counted(UNWEIGHTED, RRSE, better=2, worse=12),
         ZERO_ONE,
     ),
@@ -375,20 +379,21 @@ CLAIMS = (
         OTHERWISE,
     ),
     _claim(
-        "A single tree differs significantly on only three data sets.",
+        "AWNB with a single tree differs significantly on only three data sets.",
         _counted(ONE_TREE, RRSE, either=3),
         OTHERWISE,
     ),
     _claim(
-        "A single tree has a higher RRSE or a larger standard deviation on all data sets but two. "
-        "(By the printed numbers it is all but one, hypo.)",
+        "AWNB with a single tree has a higher RRSE or a larger standard deviation on all data sets "
+        "but two. (By the printed numbers it is all data sets but one, hypo.)",
         higher_or_wider(ONE_TREE, BASE, ALL, "rrse", but=2),
         OTHERWISE,
     ),
     _claim(
         "Bagged trees are significantly better on nine data sets and worse on four. (Twelve marks "
-        "of table 2 are legible, eight better and four worse by its numbers. Each of them is "
-        "checked here. vehic, with 88.00 and 64.04, must be the ninth.)",
+        "of table 2 are legible. By the numbers beside them, eight mean better and four mean "
+        "worse. Each of them is checked here. The ninth must be vehic, where AWNB has 88.00 and "
+        "bagging has 64.04.)",
         all_of(
             _counted(BAGGED, RRSE, better=9, worse=4),
             marks(BAGGED, BASE, BAGGING_MARKS, RRSE),
@@ -403,7 +408,7 @@ CLAIMS = (
     ),
     _claim(
         "By ROC area the other settings of i and j are significantly worse on only one data set. "
-        "(Read as: there is one data set on which at least one of them is.)",
+        "(Read as: there is one data set on which at least one of them is worse.)",
         worse_somewhere(tuple(SETTINGS), BASE, TWO_CLASSES, AUC, count=1),
         OTHERWISE,
     ),

@@ -48,8 +48,8 @@ TABLE_2 = MeansTable(
         "of one millionth.",
         "The paper does not state the unit of theta = 0.03. Here it is bits.",
         "The text data of the paper cannot be identified. Here they are the classes trade, crude "
-        "and interest of Reuters-21578, with 3,440 binary words, 1,091 training and 436 test "
-        "documents.",
+        "and interest of Reuters-21578, with 3,440 words as binary attributes, 1,091 training "
+        "documents and 436 test documents.",
     ),
 )
 

@@ -17,8 +17,8 @@ if TYPE_CHECKING:
 
 YES, NO, FAILED = "yes", "no", "FAILED"
 ACCURACIES = (
-    "ours: difference in accuracy in percentage points, (t of the paired t-test), + or - if "
-    "significant at 95%."
+    "ours: difference in accuracy in percentage points, t of the paired t-test in parentheses, and "
+    "+ or - if the difference is significant at 95%."
 )
 
 

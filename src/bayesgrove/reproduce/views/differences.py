@@ -127,9 +127,10 @@ class DifferencesTable(Table):
     def legend(self) -> str:
         """Sentences on how to read a cell, and when it agrees."""
         return (
-            f"ours, theirs: accuracy minus the accuracy of {self.base} in percentage points, (t of "
-            "the paired t-test), + or - if the difference is significant at 95%. A cell agrees if "
-            "both have the same mark."
+            "ours, theirs: accuracy of the method minus the accuracy of "
+            f"{self.base} in percentage points, t of the paired t-test in parentheses, and + or - "
+            "if the difference is significant at 95%. A cell agrees if ours and theirs have the "
+            "same mark, or if both have none."
         )
 
     def cells(self, results: Comparison, printed: Sequence[PublishedValue]) -> list[Cell]:

@@ -113,11 +113,12 @@ class MeansTable(Table):
                 "with our standard error if our mean is over fewer splits). A cell agrees if the "
                 f"distance is from -{CLOSE:g} to {CLOSE:g}."
             )
-        beyond = " beyond the rounding of the printed mean" if self.rounded else ""
+        rounding = " reduced by the largest rounding error of the printed mean,"
         return (
-            f"distance: our mean minus the printed mean{beyond}, in combined standard errors of "
-            f"both means. A cell agrees if the distance is from -{CLOSE:g} to {CLOSE:g}, or if the "
-            "difference is at most the printed standard deviation."
+            f"distance: our mean minus the printed mean,{rounding if self.rounded else ''} in "
+            "units of the combined standard error of both means. A cell agrees if the distance is "
+            f"from -{CLOSE:g} to {CLOSE:g}, or if the means differ by at most the printed standard "
+            "deviation."
         )
 
     def cells(self, results: Comparison, printed: Sequence[PublishedValue]) -> Sequence[MeanCell]:

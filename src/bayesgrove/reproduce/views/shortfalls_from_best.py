@@ -106,9 +106,10 @@ class ShortfallsTable(Table):
     def legend(self) -> str:
         """Sentences on how to read a cell, and when it agrees."""
         return (
-            "ours, theirs: (R_best - R) / (1 - R), averaged over the classes, where R is the ROC "
-            "area of the method and R_best that of the best method; * marks the two smallest "
-            "values of a data set, including ties. A cell agrees if both or neither have a *."
+            "ours, theirs: the shortfall (R_best - R) / (1 - R), averaged over the classes, where "
+            "R is the ROC area of the method and R_best is the area of the best method; * marks "
+            "the two smallest values of a data set, including ties. A cell agrees if both numbers "
+            "have a *, or if neither has one."
         )
 
     def cells(self, results: Comparison, printed: Sequence[PublishedValue]) -> list[Cell]:
