@@ -30,7 +30,7 @@ from bayesgrove.weighting import ReliefF
 CLASSES = [
     member
     for name in bayesgrove.__all__
-    if isinstance(member := getattr(bayesgrove, name), type) and hasattr(member, "renamed_options")
+    if isinstance(member := getattr(bayesgrove, name), type) and hasattr(member, "_renamed_options")
 ]
 
 
@@ -43,7 +43,7 @@ def test_the_level_of_cb():
 
 @pytest.mark.parametrize("owner", CLASSES)
 def test_every_old_name_of_a_class(owner):
-    for old, new in owner.renamed_options.items():
+    for old, new in owner._renamed_options.items():
         assert old not in owner._get_param_names()
         assert new in owner._get_param_names()
         with pytest.raises(OptionError, match=f"{old} of {owner.__name__} is now called {new}"):
@@ -80,6 +80,21 @@ def test_set_params_clones_and_pipelines():
     assert clone(CBClassifier(level=0.2)).set_params(level=0.3).level == 0.3
 
 
+def test_a_subclass_may_have_the_old_name_as_an_option():
+    class Mine(CBClassifier):
+        def __init__(self, alpha=1.0, level=0.05):
+            super().__init__(level)
+            self.alpha = alpha
+
+    assert Mine(alpha=2.0).set_params(alpha=3.0).alpha == 3.0
+
+
+def test_commands_without_the_new_option_do_not_name_it():
+    outcome = CliRunner().invoke(app, ["fit", "a.csv", "-t", "c", "--out", "m.json"])
+    assert outcome.exit_code == 2
+    assert "--folder" not in outcome.stderr
+
+
 def test_options_that_kept_their_name():
     assert NaiveBayesClassifier(alpha=2.0).alpha == 2.0
     assert TANClassifier(alpha=2.0).get_params()["alpha"] == 2.0
@@ -88,6 +103,8 @@ def test_options_that_kept_their_name():
 def test_a_model_on_the_command_line():
     with pytest.raises(UsageError, match="alpha of cb is now called level"):
         parse_model("cb:alpha=0.1")
+    with pytest.raises(UsageError, match="'network=tan' is not an option"):
+        parse_model("info-as:network=tan")  # structures cannot be given in a shell
 
 
 @pytest.mark.parametrize(
@@ -96,6 +113,9 @@ def test_a_model_on_the_command_line():
         (["compare", "vote", "--out", "run"], "--folder"),
         (["reproduce", "sahami-1996", "--out", "run"], "--folder"),
         (["query", "model.json", "class", "--given", "a=1"], "--evidence"),
+        (["query", "model.json", "class", "-g", "a=1"], "-e"),
+        (["predict", "m.json", "a.csv", "--missing", "?"], "--na-values"),
+        (["compare", "a.csv", "--missing", "?"], "--na-values"),
         (["fit", "a.csv", "-t", "c", "-o", "m.json", "--treat-missing", "value"], "--missing"),
         (
             ["fit", "a.csv", "-t", "c", "-o", "m.json", "--categorical", "a"],

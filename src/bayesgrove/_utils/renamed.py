@@ -41,13 +41,13 @@ def renamed(**new_names: str) -> Callable[[T], T]:
     def decorate(target: T) -> T:
         if isinstance(target, type):
             owner: Any = target
-            owner.renamed_options = new_names
+            owner._renamed_options = new_names
             for name in ("__init__", "set_params"):
                 if hasattr(owner, name):
                     setattr(owner, name, _guarded(getattr(owner, name), target.__name__, new_names))
             return target
         guarded: Any = _guarded(target, target.__name__, new_names)
-        guarded.renamed_options = new_names
+        guarded._renamed_options = new_names
         return cast("T", guarded)
 
     return decorate
@@ -55,7 +55,7 @@ def renamed(**new_names: str) -> Callable[[T], T]:
 
 def new_name(owner: Any, option: str) -> str | None:
     """Return the new name of an option of a class or function; None if it was not renamed."""
-    names: dict[str, str] = getattr(owner, "renamed_options", {})
+    names: dict[str, str] = getattr(owner, "_renamed_options", {})
     return names.get(option)
 
 
@@ -65,8 +65,14 @@ def _guarded(function: Any, owner: str, new_names: dict[str, str]) -> Any:
     @functools.wraps(function)
     def guarded(*args: Any, **options: Any) -> Any:
         for old, new in new_names.items():
-            if old in options:
+            if old in options and not _is_option(args, old):
                 raise OptionError(f"{old} of {owner} is now called {new}.")
         return function(*args, **options)
 
     return guarded
+
+
+def _is_option(args: tuple[Any, ...], name: str) -> bool:
+    """Return whether a subclass has an option of this name again."""
+    names = getattr(type(args[0]), "_get_param_names", None) if args else None
+    return names is not None and name in names()

@@ -17,14 +17,19 @@ BUG, USAGE, DATA, FILE, PARTIAL, INTERRUPTED = 1, 2, 3, 4, 5, 130
 """Exit codes."""
 
 
-_RENAMED = {
-    "--out": "--folder",
-    "--given": "--evidence",
-    "-g": "-e",
-    "--treat-missing": "--missing",
-    "--categorical": "--categorical-features",
+_RENAMED: dict[str, dict[str, str]] = {
+    "fit": {"--treat-missing": "--missing", "--categorical": "--categorical-features"},
+    "inspect": {"--treat-missing": "--missing", "--categorical": "--categorical-features"},
+    "predict": {"--missing": "--na-values"},
+    "compare": {
+        "--missing": "--na-values",
+        "--categorical": "--categorical-features",
+        "--out": "--folder",
+    },
+    "reproduce": {"--out": "--folder"},
+    "query": {"--given": "--evidence", "-g": "-e"},
 }
-"""New names of renamed options, for version 0.1 only."""
+"""New names of renamed options, by command; for version 0.1 only."""
 
 
 class UsageError(Exception):
@@ -57,12 +62,18 @@ def reported() -> Iterator[None]:
         complain("Interrupted.")
         raise typer.Exit(INTERRUPTED) from None
     except Exception as error:
-        option = getattr(error, "option_name", None)
-        if option in _RENAMED:
-            error = UsageError(f"{option} is now called {_RENAMED[option]}.")
+        error = _with_new_name(error)
         if _is_about_usage(error):
             raise
         raise typer.Exit(_report(error)) from None
+
+
+def _with_new_name(error: Exception) -> Exception:
+    """Return the error of an unknown option as one that gives its new name, if it has one."""
+    option = getattr(error, "option_name", None)
+    command = getattr(getattr(error, "ctx", None), "info_name", None)
+    new = _RENAMED.get(str(command), {}).get(str(option))
+    return error if new is None else UsageError(f"{option} is now called {new}.")
 
 
 def _show_warning(message: Warning | str, *_: Any, **__: Any) -> None:

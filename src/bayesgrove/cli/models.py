@@ -116,7 +116,7 @@ def _parse(text: str, kind: str, known: dict[str, str]) -> Spec:
     for piece in rest.split(",") if colon else []:
         key, equals, value = (part.strip() for part in piece.partition("="))
         new = new_name(_public(known[name]), key)
-        if new is not None:
+        if new in allowed:
             raise UsageError(f"{text}: {key} of {name} is now called {new}.")
         if not equals or key not in allowed or key in options:
             problem = (
