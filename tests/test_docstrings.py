@@ -9,6 +9,7 @@ import pytest
 from numpydoc.docscrape import NumpyDocString
 from numpydoc.validate import validate
 
+from bayesgrove import NaiveBayesClassifier
 from public_names import public_methods, public_objects
 
 OBJECTS = public_objects()
@@ -96,3 +97,18 @@ def test_the_reference_is_what_the_docstrings_say():
     specification.loader.exec_module(reference)
     pages = {path.name: path.read_text("utf-8") for path in (docs / "reference").glob("*.md")}
     assert pages == reference.pages(), "run make reference"
+
+
+def test_docstrings_without_indentation_are_completed():
+    """Python 3.13 and later store them so."""
+    text = "Mine.\n\nParameters\n----------\nalpha, n_jobs\n\nAttributes\n----------\nclasses_\n"
+    owner = type("Mine", (NaiveBayesClassifier,), {"__doc__": text})
+    parameters = NumpyDocString(owner.__doc__)["Parameters"]
+    assert [entry.name for entry in parameters] == ["alpha", "n_jobs"]
+    assert parameters[0].type == "float, default=1.0"
+    assert NumpyDocString(owner.__doc__)["Attributes"][0].type
+
+
+def test_a_docstring_that_is_not_a_string_is_left_alone():
+    owner = type("Mine", (NaiveBayesClassifier,), {"__doc__": property(lambda self: "text")})
+    assert isinstance(vars(owner)["__doc__"], property)

@@ -148,7 +148,7 @@ def test_rows_without_a_class_and_one_class(tmp_path, ok):
     path = write(tmp_path / "t.csv", {"a": [1.5, 2.5, 3.5, 4.5], "y": ["u", "u", "", ""]})
     _, lines, rest = sections(ok("inspect", path, "-t", "y"))
     assert "only one class: there is nothing to learn" in lines["y"]
-    assert "fit would fail on the 2 rows without a class" in rest
+    assert "fit would fail on 2 rows without a class" in rest
 
 
 def test_columns_that_fit_refuses_are_lines_of_the_report(tmp_path, ok):

@@ -1,7 +1,7 @@
 """Cuts of real columns, some with holes, against WEKA 3.6.14's supervised Discretize filter.
 
 make_weka_cuts.py asked it; where WEKA is installed, it is asked once more. Its default is
-``choices="rows"``, and -E is ``choices="values"``. It prints six decimals.
+``count_by="rows"``, and -E is ``count_by="values"``. It prints six decimals.
 """
 
 import json

@@ -75,4 +75,7 @@ def _guarded(function: Any, owner: str, new_names: dict[str, str]) -> Any:
 def _is_option(args: tuple[Any, ...], name: str) -> bool:
     """Return whether a subclass has an option of this name again."""
     names = getattr(type(args[0]), "_get_param_names", None) if args else None
-    return names is not None and name in names()
+    try:
+        return names is not None and name in names()
+    except RuntimeError:  # A constructor with *args, which scikit-learn does not allow.
+        return False

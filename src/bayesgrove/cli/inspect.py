@@ -6,6 +6,7 @@ from typing import TYPE_CHECKING, Annotated
 
 import typer
 
+from bayesgrove._utils.counted import counted
 from bayesgrove.cli import options
 from bayesgrove.cli.console import emit, show_aligned
 from bayesgrove.cli.errors import UsageError
@@ -80,7 +81,9 @@ def _show(report: "TableReport") -> None:
     ]
     show_aligned(None, rows)
     if report.unlabelled:
-        emit(f"fit would fail on the {report.unlabelled} rows without a class: remove them.\n")
+        emit(
+            f"fit would fail on {counted(report.unlabelled, 'row')} without a class: remove them.\n"
+        )
 
 
 def _line(column: "ColumnReport", rows: int) -> list[str]:

@@ -32,7 +32,7 @@ def data_folder() -> Path | None:
     True
     """
     name = os.environ.get("BAYESGROVE_DATA")
-    folder = None if name is None else Path(name)
+    folder = Path(name) if name else None
     return folder if folder is not None and (folder / _CATALOG).is_file() else None
 
 

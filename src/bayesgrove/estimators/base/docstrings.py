@@ -173,32 +173,37 @@ def complete_docstring(owner: type) -> str | None:
         The completed docstring, or None if the class has no docstring.
     """
     text = owner.__dict__.get("__doc__")
-    if text is None:
-        return None
+    if not isinstance(text, str):
+        return text
     signature = inspect.signature(owner).parameters
-    sections = re.split(r"^(    (?:Parameters|Attributes)\n    -+\n)", text, flags=re.MULTILINE)
+    # Python 3.13 and later store docstrings without their indentation.
+    sections = re.split(r"^( *(?:Parameters|Attributes)\n *-+\n)", text, flags=re.MULTILINE)
     for heading in range(1, len(sections), 2):
         shared = OPTIONS if "Parameters" in sections[heading] else ATTRIBUTES
+        indent = sections[heading][: -len(sections[heading].lstrip(" "))]
         sections[heading + 1] = re.sub(
-            r"^    (\w+(?:, \w+)*)$",
-            lambda line, shared=shared: _entries(line[1], shared, signature),
+            rf"^{indent}(\w+(?:, \w+)*)$",
+            lambda line, shared=shared, indent=indent: _entries(line, shared, signature, indent),
             sections[heading + 1],
             flags=re.MULTILINE,
         )
     return "".join(sections)
 
 
-def _entries(names: str, shared: dict[str, tuple[str, str]], signature: Any) -> str:
+def _entries(
+    line: re.Match[str], shared: dict[str, tuple[str, str]], signature: Any, indent: str
+) -> str:
     """Return the entries of a line of names; leave a line with an unshared name unchanged."""
-    if not all(name in shared for name in names.split(", ")):
-        return f"    {names}"
+    names = line[1].split(", ")
+    if not all(name in shared for name in names):
+        return line[0]
     entries = []
-    for name in names.split(", "):
+    for name in names:
         kind, meaning = shared[name]
         default = f", default={_shown(signature[name].default)}" if name in signature else ""
-        indent = " " * 8
-        text = textwrap.fill(meaning, WIDTH, initial_indent=indent, subsequent_indent=indent)
-        entries.append(f"    {name} : {kind}{default}\n{text}")
+        margin = f"{indent}    "
+        text = textwrap.fill(meaning, WIDTH, initial_indent=margin, subsequent_indent=margin)
+        entries.append(f"{indent}{name} : {kind}{default}\n{text}")
     return "\n".join(entries)
 
 
