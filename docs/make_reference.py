@@ -3,18 +3,14 @@
 from __future__ import annotations
 
 import inspect
-import sys
 from functools import cached_property
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
 from numpydoc.docscrape import NumpyDocString
+from public_names import public_methods, public_objects
 
 FOLDER = Path(__file__).parent / "reference"
-sys.path.insert(0, str(Path(__file__).parents[1] / "tests"))
-
-from public_names import public_methods, public_objects  # noqa: E402
-
 if TYPE_CHECKING:
     from collections.abc import Container, Iterable, Mapping
 

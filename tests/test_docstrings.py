@@ -1,16 +1,15 @@
 """Docstrings: numpydoc's sections, and every option with its type and its meaning."""
 
-import importlib.util
 import inspect
 import re
-from pathlib import Path
 
+import make_reference
 import pytest
 from numpydoc.docscrape import NumpyDocString
 from numpydoc.validate import validate
+from public_names import public_methods, public_objects
 
 from bayesgrove import NaiveBayesClassifier
-from public_names import public_methods, public_objects
 
 OBJECTS = public_objects()
 CLASSES = {name: member for name, member in OBJECTS.items() if inspect.isclass(member)}
@@ -91,12 +90,8 @@ def test_fitted_attributes_have_a_type_and_a_meaning(name):
 
 def test_the_reference_is_what_the_docstrings_say():
     """``make reference`` writes it."""
-    docs = Path(__file__).parents[1] / "docs"
-    specification = importlib.util.spec_from_file_location("reference", docs / "make_reference.py")
-    reference = importlib.util.module_from_spec(specification)
-    specification.loader.exec_module(reference)
-    pages = {path.name: path.read_text("utf-8") for path in (docs / "reference").glob("*.md")}
-    assert pages == reference.pages(), "run make reference"
+    pages = {path.name: path.read_text("utf-8") for path in make_reference.FOLDER.glob("*.md")}
+    assert pages == make_reference.pages(), "run make reference"
 
 
 def test_docstrings_without_indentation_are_completed():

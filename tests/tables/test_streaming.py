@@ -273,7 +273,7 @@ def test_wrong_sources_are_refused(tmp_path):
 
 def test_wrong_targets_are_refused(tmp_path):
     write(tmp_path)
-    with pytest.raises(ValueError, match=r"no column 'nowhere'.*'a', 'b' and 'label'"):
+    with pytest.raises(ValueError, match=r"no column 'nowhere'.*'a', 'b', 'label'"):
         NaiveBayesClassifier().fit(tmp_path, "nowhere")
     for y in (None, [0, 1]):
         with pytest.raises(ValueError, match="y must be the name"):

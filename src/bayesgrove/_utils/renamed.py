@@ -46,15 +46,13 @@ def renamed(**new_names: str) -> Callable[[T], T]:
                 if hasattr(owner, name):
                     setattr(owner, name, _guarded(getattr(owner, name), target.__name__, new_names))
             return target
-        guarded: Any = _guarded(target, target.__name__, new_names)
-        guarded._renamed_options = new_names
-        return cast("T", guarded)
+        return cast("T", _guarded(target, target.__name__, new_names))
 
     return decorate
 
 
 def new_name(owner: Any, option: str) -> str | None:
-    """Return the new name of an option of a class or function; None if it was not renamed."""
+    """Return the new name of an option of a class; None if it was not renamed."""
     names: dict[str, str] = getattr(owner, "_renamed_options", {})
     return names.get(option)
 

@@ -8,8 +8,8 @@ from typing import Any
 import numpy as np
 import pandas as pd
 
+from bayesgrove._utils.wording import listed
 from bayesgrove.cli.columns import require_columns
-from bayesgrove.cli.console import listed
 from bayesgrove.cli.errors import UsageError
 from bayesgrove.encoding import NotNumericError, Unseen, UnseenValueWarning, report_unseen
 from bayesgrove.scores.prediction import most_probable

@@ -8,7 +8,7 @@ from typing import Any
 import numpy as np
 import pandas as pd
 
-from bayesgrove._utils.counted import counted
+from bayesgrove._utils.wording import counted
 from bayesgrove.tables import is_code, is_number
 
 Counts = dict[Any, int]

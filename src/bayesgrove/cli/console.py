@@ -1,7 +1,7 @@
 """Output: messages go to stderr, data to stdout. Neither can send control codes to a terminal."""
 
 import sys
-from collections.abc import Iterable, Sequence
+from collections.abc import Sequence
 from typing import Any
 
 import typer
@@ -29,17 +29,6 @@ def complain(message: str) -> None:
     """Write an error message to stderr."""
     typer.secho("Error: ", fg="red", bold=True, nl=False, err=True)
     say(message)
-
-
-def listed(items: Iterable[Any], limit: int = 10) -> str:
-    """Return the first items in words, and how many more there are.
-
-    >>> listed("abc"), listed("abcd", limit=2)
-    ('a, b, c', 'a, b and 2 more')
-    """
-    texts = [str(item) for item in items]
-    more = f" and {len(texts) - limit} more" if len(texts) > limit else ""
-    return ", ".join(texts[:limit]) + more
 
 
 def emit(text: str) -> None:

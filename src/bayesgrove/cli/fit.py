@@ -4,9 +4,10 @@ from typing import Annotated, Any
 
 import typer
 
+from bayesgrove._utils.wording import listed
 from bayesgrove.cli import options
 from bayesgrove.cli.check_output import require_writable
-from bayesgrove.cli.console import listed, note, say
+from bayesgrove.cli.console import note, say
 from bayesgrove.cli.errors import UsageError
 from bayesgrove.cli.models import parse_discretizer, parse_model
 from bayesgrove.cli.progress import progress

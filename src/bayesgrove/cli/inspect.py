@@ -6,7 +6,7 @@ from typing import TYPE_CHECKING, Annotated
 
 import typer
 
-from bayesgrove._utils.counted import counted
+from bayesgrove._utils.wording import counted
 from bayesgrove.cli import options
 from bayesgrove.cli.console import emit, show_aligned
 from bayesgrove.cli.errors import UsageError

@@ -9,7 +9,8 @@ from typing import Any
 import pandas as pd
 
 from bayesgrove import load_model, read_network
-from bayesgrove.cli.console import listed, note
+from bayesgrove._utils.wording import listed
+from bayesgrove.cli.console import note
 from bayesgrove.cli.errors import UsageError
 from bayesgrove.encoding import Coding, Continuous, Intervals, Schema, match_label
 from bayesgrove.network import BayesianNetwork

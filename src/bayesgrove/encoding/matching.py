@@ -10,7 +10,7 @@ from typing import TYPE_CHECKING, Any
 
 import numpy as np
 
-from bayesgrove._utils.counted import counted
+from bayesgrove._utils.wording import counted
 from bayesgrove.kernels import kernels
 from bayesgrove.tables.columns import Labels, Numbers, Texts, spread
 from bayesgrove.tables.numerals import is_number, to_exact, to_float

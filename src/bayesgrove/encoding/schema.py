@@ -8,10 +8,10 @@ from typing import TYPE_CHECKING, Any, NamedTuple
 
 import numpy as np
 
-from bayesgrove._utils.counted import counted
 from bayesgrove._utils.memory import require_memory
 from bayesgrove._utils.options import OptionError
 from bayesgrove._utils.warnings import warn_caller
+from bayesgrove._utils.wording import counted, listed
 from bayesgrove.encoding.codings import Coding, Continuous, Discrete, Nominal
 from bayesgrove.encoding.encoded import Encoded, Unseen, code_type
 from bayesgrove.encoding.matching import label_codes, label_numbers
@@ -27,7 +27,6 @@ from bayesgrove.encoding.summary import (
 from bayesgrove.kernels import kernels
 from bayesgrove.tables import typed
 from bayesgrove.tables.columns import Batch, Column, Labels, Numbers, as_labels
-from bayesgrove.tables.table import listed
 
 if TYPE_CHECKING:
     from collections.abc import Sequence
@@ -456,5 +455,5 @@ def _column_index(entry: Any, names: Sequence[str]) -> int:
         return names.index(entry)
     raise OptionError(
         f"categorical_features names {entry!r}, which is not a column; the columns are "
-        f"{listed(names)}."
+        f"{listed(map(repr, names))}."
     )

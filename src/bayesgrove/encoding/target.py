@@ -9,8 +9,8 @@ import pandas as pd
 from sklearn.utils.multiclass import check_classification_targets
 from sklearn.utils.validation import column_or_1d
 
-from bayesgrove._utils.counted import counted
 from bayesgrove._utils.options import OptionError
+from bayesgrove._utils.wording import counted
 from bayesgrove.encoding.encoded import code_type
 from bayesgrove.kernels import kernels
 from bayesgrove.tables import TableError, typed

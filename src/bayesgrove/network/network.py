@@ -9,9 +9,9 @@ from typing import TYPE_CHECKING, Any, NamedTuple, Self
 import numpy as np
 import pandas as pd
 
-from bayesgrove._utils.counted import counted
 from bayesgrove._utils.options import OptionError, is_whole
 from bayesgrove._utils.renamed import renamed
+from bayesgrove._utils.wording import counted
 from bayesgrove.encoding import Encoded, Nominal, Schema, code_type
 from bayesgrove.network import graph
 from bayesgrove.network.inference import Inference

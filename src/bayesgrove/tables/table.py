@@ -7,6 +7,7 @@ from dataclasses import dataclass, replace
 from difflib import get_close_matches
 from typing import TYPE_CHECKING, Any, ClassVar, Self
 
+from bayesgrove._utils.wording import listed
 from bayesgrove.tables.columns import Column, Texts, as_labels, concatenate, to_series
 from bayesgrove.tables.errors import TableError
 
@@ -19,7 +20,6 @@ if TYPE_CHECKING:
 
 BATCH_ROWS = 1 << 17
 """Number of rows in one batch."""
-_LISTED = 10
 
 
 class Table(ABC):
@@ -144,7 +144,8 @@ class Table(ABC):
         closest = get_close_matches(name, names, 1, 0.7)
         hint = f"did you mean {closest[0]!r}? The" if closest else "the"
         raise TableError(
-            self.source, f"there is no column {name!r}; {hint} columns are {listed(names)}."
+            self.source,
+            f"there is no column {name!r}; {hint} columns are {listed(map(repr, names))}.",
         )
 
     @property
@@ -213,15 +214,6 @@ class Table(ABC):
     def _with(self, **changes: Any) -> Self:
         """Return a copy of the table with some attributes changed."""
         return replace(self, **changes)  # type: ignore[type-var]
-
-
-def listed(names: Sequence[str]) -> str:
-    """Return names as a list for messages, such as "'a', 'b' and 'c'" or "'a', ... and 5 more"."""
-    if not names:
-        return "none"
-    shown = [repr(name) for name in names[:_LISTED]]
-    last = f"{len(names) - _LISTED} more" if len(names) > _LISTED else shown.pop()
-    return f"{', '.join(shown)} and {last}" if shown else last
 
 
 def typed(column: Column) -> Column:

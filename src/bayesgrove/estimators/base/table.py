@@ -13,6 +13,7 @@ from sklearn.utils.validation import _check_feature_names, _check_sample_weight
 
 from bayesgrove._utils.options import OptionError, is_whole, require_choice
 from bayesgrove._utils.warnings import warn_caller
+from bayesgrove._utils.wording import listed
 from bayesgrove.counts import CountSource, Engine, MemoryEngine, StoreEngine
 from bayesgrove.encoding import (
     CodeStore,
@@ -301,13 +302,9 @@ def _pass_on_notes(table: Table) -> None:
 
 def _absent_columns(absent: Sequence[str], table_names: Sequence[str]) -> str:
     """Name the absent columns, with a hint if a name differs only in case or blanks."""
-    more = f" and {len(absent) - 5} more" if len(absent) > 5 else ""
-    listed = ", ".join(map(repr, absent[:5])) + more
     is_one = len(absent) == 1
     similar_names = {name.strip().lower(): name for name in table_names}
     like = similar_names.get(absent[0].strip().lower())
     hint = "" if like is None else f" (there is {like!r})"
-    return (
-        f"the column{'' if is_one else 's'} {listed}, which {'is' if is_one else 'are'} not "
-        f"there{hint}"
-    )
+    columns = f"the column{'' if is_one else 's'} {listed(map(repr, absent), 5)}"
+    return f"{columns}, which {'is' if is_one else 'are'} not there{hint}"
