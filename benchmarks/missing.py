@@ -7,6 +7,11 @@ from typing import TYPE_CHECKING, Any
 import numpy as np
 
 from bayesgrove import KDBClassifier, NaiveBayesClassifier, TANClassifier
+from bayesgrove.counts import CountSource, MemoryEngine
+from bayesgrove.encoding import Encoded
+from bayesgrove.parameters import EM, Dirichlet
+from bayesgrove.parameters.expected_counts import IncompleteRows
+from bayesgrove.structures import TAN
 from benchmarks.helpers import best, codes, is_installed, not_installed, under, versus
 from benchmarks.posterior import to_pgmpy
 
@@ -21,7 +26,8 @@ if TYPE_CHECKING:
 NAME = "missing values"
 PROMISE = (
     "predict_proba of 100,000 x 30 with every tenth cell missing; "
-    "TAN at least 100x faster per row than pgmpy"
+    "TAN at least 100x faster per row than pgmpy; an EM iteration of 10,000 x 30 TAN with 20% "
+    "missing under 0.2 s"
 )
 
 ROWS = 100_000
@@ -38,6 +44,21 @@ def run() -> Iterator[Row]:
         yield under(type(model).__name__, seconds, None)
         if isinstance(model, TANClassifier):
             yield from _against_pgmpy(model, incomplete, seconds)
+    yield under("EM iteration, TAN, 10,000 x 30, 20% missing", _em_iteration(), 0.2)
+
+
+def _em_iteration() -> float:
+    """Return the seconds of one EM iteration of TAN: 10,000 x 30, a fifth of the cells missing."""
+    X, y = codes(10_000, 30, 4, 2)
+    is_missing = np.random.default_rng(1).random(X.shape) < 0.2
+    columns = [c.astype(np.uint8) for c in np.where(is_missing, 4, X).T]
+    columns = [np.ascontiguousarray(column) for column in columns]
+    rows = Encoded(columns, [4] * 30, len(X), target=y.astype(np.uint8), n_classes=2)
+    counts = CountSource(MemoryEngine(rows), [f"x{v}" for v in range(31)], [4] * 30 + [2])
+    states = [tuple(range(card)) for card in counts.cards]
+    start = Dirichlet().estimate(TAN().learn(counts), counts, states)
+    em, incomplete = EM(max_iter=5, tol=1e-15), IncompleteRows.of(counts)
+    return best(lambda: em.improve(start, counts, incomplete), repeats=2)[0] / 6  # 6 E steps
 
 
 def _against_pgmpy(

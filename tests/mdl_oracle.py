@@ -20,6 +20,18 @@ def information(x, y, *given):
     return entropy_given(x, *given) - entropy_given(x, y, *given)
 
 
+def is_redundant(column, target, *given):
+    """``N(a, s, c) / N(a, s) = N(s, c) / N(s)`` for all values that occur, as section 2 says."""
+    rows = list(zip(*given, column, target, strict=True))
+    with_both, with_a = Counter(rows), Counter(row[:-1] for row in rows)
+    with_c, alone = Counter((*row[:-2], row[-1]) for row in rows), Counter(row[:-2] for row in rows)
+    return all(
+        with_both[*s, a, c] * alone[tuple(s)] == with_c[*s, c] * n
+        for (*s, a), n in with_a.items()
+        for c in set(target)
+    )
+
+
 def tree(columns, attributes, *given, sizes=None):
     """Parents in the heaviest tree, the first attribute its root: Kruskal, then a walk.
 
@@ -47,6 +59,24 @@ def tree(columns, attributes, *given, sizes=None):
     return parents
 
 
+def earlier(columns, attributes, k):
+    """For every attribute the k earlier ones that tell most about it; of equals the first."""
+    return {
+        a: sorted(
+            (b for b in attributes if b < a),
+            key=lambda b: (-round(information(columns[a], columns[b]), 12), b),
+        )[:k]
+        for a in attributes
+    }
+
+
+def auxiliary_parents(columns, attributes, auxiliary):
+    """Parents of every attribute in an auxiliary network: "tree", "none", or k earlier ones."""
+    if auxiliary == "tree":
+        return {a: [] if p is None else [p] for a, p in tree(columns, attributes).items()}
+    return earlier(columns, attributes, 0 if auxiliary == "none" else auxiliary)
+
+
 def classifier(columns, target, cards, attributes, network):
     """Attribute parents of every attribute of a TAN or of naive Bayes."""
     if network == "naive":
@@ -54,7 +84,7 @@ def classifier(columns, target, cards, attributes, network):
     return tree(columns, attributes, target, sizes=[card - 1 for card in cards])
 
 
-def length(columns, target, cards, attributes, score="mdl-fs", network="tan"):
+def length(columns, target, cards, attributes, score="mdl-fs", network="tan", auxiliary="tree"):
     """The score of the classifier of some attributes; ``cards`` has that of the class last."""
     rows, classes = len(target), cards[-1]
     parents = classifier(columns, target, cards, attributes, network)
@@ -67,6 +97,6 @@ def length(columns, target, cards, attributes, score="mdl-fs", network="tan"):
         others = set(range(len(columns))) - set(attributes)
         likelihood -= rows * math.fsum(entropy(columns[a]) for a in others)
     else:
-        for a, p in tree(columns, attributes).items():
-            likelihood += rows * entropy_given(columns[a], *([] if p is None else [columns[p]]))
+        for a, given in auxiliary_parents(columns, attributes, auxiliary).items():
+            likelihood += rows * entropy_given(columns[a], *(columns[b] for b in given))
     return math.log(rows) / 2 * parameters - likelihood

@@ -15,6 +15,9 @@ from bayesgrove.estimators.classifiers.thick_thin import ThickThinClassifier as 
 from bayesgrove.estimators.classifiers.selective_naive_bayes import (
     SelectiveNaiveBayesClassifier as SelectiveNaiveBayesClassifier,
 )
+from bayesgrove.estimators.classifiers.joining_naive_bayes import (
+    JoiningNaiveBayesClassifier as JoiningNaiveBayesClassifier,
+)
 from bayesgrove.estimators.classifiers.k2_as import K2ASClassifier as K2ASClassifier
 from bayesgrove.estimators.classifiers.info_as import InfoASClassifier as InfoASClassifier
 from bayesgrove.estimators.classifiers.selective_tan import (
@@ -26,8 +29,14 @@ from bayesgrove.estimators.classifiers.weighted_naive_bayes import (
 from bayesgrove.estimators.classifiers.averaged_naive_bayes import (
     AveragedNaiveBayesClassifier as AveragedNaiveBayesClassifier,
 )
+from bayesgrove.estimators.classifiers.averaged_tan import (
+    AveragedTANClassifier as AveragedTANClassifier,
+)
 from bayesgrove.estimators.classifiers.model_averaging import (
     ModelAveragingClassifier as ModelAveragingClassifier,
+)
+from bayesgrove.estimators.classifiers.occams_window import (
+    OccamsWindowClassifier as OccamsWindowClassifier,
 )
 from bayesgrove.estimators.classifiers.c45 import C45Classifier as C45Classifier
 from bayesgrove.estimators.classifiers.bagged_trees import (

@@ -2,12 +2,13 @@
 
 import itertools
 import math
-from collections import Counter
 
 import numpy as np
 import pytest
 from numpy.testing import assert_allclose
 
+from averaging_oracle import draw, local_score, probability
+from bayesgrove._utils.options import OptionError
 from bayesgrove.averaging import OrderedAverage, ParentSets, ordered
 from bayesgrove.encoding import Encoded, MemoryLimitError, code_type
 from bayesgrove.network import mixture
@@ -25,35 +26,6 @@ PROBLEMS = {
     "five nodes": ((2, 2, 2, 2, 2), [[4], [0, 1], [2], [3]], 2),
     "no parents": ((3, 2, 2), [[2], [1], [0]], 0),
 }
-
-
-def draw(cards, rows=25, seed=0):
-    rng = np.random.default_rng(seed)
-    common = rng.integers(0, 6, rows)
-    return [(common * (rng.random(rows) < 0.6) + rng.integers(0, 6, rows)) % card for card in cards]
-
-
-def local_score(columns, cards, child, parents, alpha):
-    """ln of the marginal likelihood of a family, from a Counter over the rows."""
-    q = math.prod(cards[p] for p in parents)
-    cell = 1.0 if alpha is None else alpha / (q * cards[child])
-    families = Counter(zip(*(columns[v].tolist() for v in (*parents, child)), strict=True))
-    groups = Counter()
-    for key, n in families.items():
-        groups[key[:-1]] += n
-    row = cell * cards[child]
-    total = sum(math.lgamma(row) - math.lgamma(row + n) for n in groups.values())
-    return total + sum(math.lgamma(cell + n) - math.lgamma(cell) for n in families.values())
-
-
-def probability(columns, cards, child, parents, values, alpha):
-    q = math.prod(cards[p] for p in parents)
-    cell = 1.0 if alpha is None else alpha / (q * cards[child])
-    match = np.ones(len(columns[0]), dtype=bool)
-    for p in parents:
-        match &= columns[p] == values[p]
-    own = match & (columns[child] == values[child])
-    return (cell + own.sum()) / (cell * cards[child] + match.sum())
 
 
 class Enumerated:
@@ -273,3 +245,86 @@ def test_options_without_a_meaning_are_refused(option, value):
     source = make_source([[0, 1], [0, 1]], [2, 2])
     with pytest.raises(ValueError, match=f"{option}="):
         OrderedAverage(**{option: value}).parent_sets(source, [[0], [1]])
+
+
+def random_prior(rng, cards, k):
+    """A factor for every node and parent set, some of them 0, as a table of names."""
+    names = [*(f"x{v}" for v in range(len(cards) - 1)), "class"]
+    others = {v: [u for u in range(len(cards)) if u != v] for v in range(len(cards))}
+    return {
+        names[v]: {
+            tuple(names[p] for p in own): float(rng.choice([0.0, 0.3, 1.0, 5.0]) if own else 0.7)
+            for size in range(k + 1)
+            for own in itertools.combinations(others[v], size)
+        }
+        for v in range(len(cards))
+    }
+
+
+@pytest.mark.parametrize("as_function", [False, True])
+@pytest.mark.parametrize("seed", range(4))
+def test_any_modular_prior_of_structures(seed, as_function, kept):
+    cards, levels, k = (2, 3, 2, 2), [[2], [0], [3], [1]], 2
+    table = random_prior(np.random.default_rng(seed), cards, k)
+    names = list(table)
+    exact = Enumerated(cards, levels, k, arc=0.4)
+    extra = [
+        math.prod(table[names[v]][tuple(names[p] for p in own[v])] for v in range(4))
+        for own in exact.networks
+    ]
+    weights = [w * factor for w, factor in zip(exact.weights, extra, strict=True)]
+    exact.weights = [w / math.fsum(weights) for w in weights]
+    prior = (lambda node, parents: table[node][parents]) if as_function else table
+    average = OrderedAverage(k, None, arc_prior=0.4, structure_prior=prior)
+    sets, averaged = fitted(average, cards, levels, exact.columns)
+    every, found = joint_table(averaged, cards)
+    expected = [[exact.joint((*values, c)) for c in range(cards[-1])] for values in every]
+    assert_allclose(found, expected, rtol=1e-12)
+    for child, parent in itertools.permutations(range(4), 2):
+        own = sets[child].arc_probabilities().get(parent, 0.0)
+        assert own == pytest.approx(exact.arc(parent, child), rel=1e-12, abs=1e-15)
+
+
+def test_sets_of_nodes_that_a_table_does_not_name_keep_their_prior():
+    cards, levels, k = PROBLEMS["five nodes"]
+    columns = draw(cards, rows=40)
+    plain = fitted(OrderedAverage(k, None), cards, levels, columns)[0]
+    prior = {"x2": {frozenset({"x0", "x1"}): 3.0, ("class",): 1.0}}
+    own = fitted(OrderedAverage(k, None, structure_prior=prior), cards, levels, columns)[0]
+    assert {parents for parents, _ in own[2].most_probable(9)} == {(0, 1), (4,)}
+    for child in (0, 1, 3, 4):
+        assert own[child].arc_probabilities() == plain[child].arc_probabilities()
+
+
+def test_a_set_that_must_be_there_is_kept_by_a_lower_bound_on_parents():
+    cards, levels, k = PROBLEMS["five nodes"]
+    columns = draw(cards, rows=40)
+    prior = {"x3": {("x0", "x1"): 1.0, ("x0", "x2"): 1.0}}
+    average = OrderedAverage(k, 1, structure_prior=prior)
+    averaged = fitted(average, cards, levels, columns)[1]
+    assert len(averaged.network.structure.parents[3]) == 2
+
+
+@pytest.mark.parametrize(
+    ("prior", "message"),
+    [
+        (0.5, r"structure_prior=0.5 must be None, a function"),
+        ({"x0": 1.0}, r"must be None, a function"),
+        ({"x9": {(): 1.0}}, r"names 'x9', which is not a node"),
+        ({"x1": {("x9",): 1.0}}, r"names 'x9', which is not a node"),
+        ({"x1": {("x1",): 1.0}}, r"for 'x1': parents must be other nodes"),
+        ({"x1": {"x0": 1.0}}, r"'x0' for 'x1', which is not a tuple"),
+        ({"x1": {("x0", "class"): 1.0}}, r"more parents than max_parents=1"),
+        ({"x1": {("x0",): 1.0, frozenset({"x0"}): 1.0}}, r"for 'x1' more than once"),
+        ({"x1": {("x0",): -1.0}}, r"'x1' with the parents \('x0',\) is -1.0, not a finite"),
+        ({"x1": {("x0",): math.inf}}, r"'x1' with the parents \('x0',\) is inf, not a finite"),
+        (lambda node, parents: math.nan, r"'x0' with the parents \(\) is nan, not a finite"),
+        (lambda node, parents: "1", r"is '1', not a finite number"),
+        (lambda node, parents: node != "x1", r"0 for every parent set of 'x1' .* are: x0"),
+        ({"x0": {("x1",): 1.0}}, r"0 for every parent set of 'x0' that the order allows.*none"),
+    ],
+)
+def test_priors_without_a_meaning_are_refused(prior, message):
+    source = make_source([[0, 1], [0, 1], [0, 1]], [2, 2, 2])
+    with pytest.raises(OptionError, match=message):
+        OrderedAverage(1, structure_prior=prior).parent_sets(source, [[0], [1], [2]])

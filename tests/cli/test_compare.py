@@ -237,9 +237,10 @@ def test_a_paper_beside_ours(ok, small, tmp_path):
     again = ok("reproduce", "003", "--quick", "-j", "1", "-o", tmp_path / "run", "--resume")
     assert again == text
     as_csv = rows_of(ok("reproduce", "003", "--table", "2", "--quick", "-j", "1", "--style", "csv"))
-    assert as_csv[0] == ["data set", "method", "ours", "theirs", "distance", "verdict"]
+    figures = ["ours", "our sd", "theirs", "printed sd", "distance"]
+    assert as_csv[0] == ["data set", "method", *figures, "verdict"]
     assert as_csv[3][:2] == ["corral", "KDB k=1"]
-    assert as_csv[3][3] == "100.0 ± 0.0"
+    assert as_csv[3][4:6] == ["100.0", "0.0"]
 
 
 def test_data_that_are_not_there_are_a_partial_result(run, monkeypatch):

@@ -155,6 +155,18 @@ def test_options_of_fit(tmp_path, credit, ok):
     assert_predictions(ok("predict", path, new, "--proba"), expected, columns)
 
 
+def test_fit_says_what_was_chosen_and_joined(tmp_path, run):
+    file = tmp_path / "corral.csv"
+    pd.concat(load_dataset("corral"), axis=1).to_csv(file, index=False)
+    path = tmp_path / "model.json"
+    result = run("fit", file, "-t", "class", "-m", "kdb:k=auto,theta=auto", "-o", path)
+    model = load_model(path)
+    assert f"Chosen from the rows: k={model.k_}, theta={model.theta_}." in result.err
+    result = run("fit", file, "-t", "class", "-m", "jnb", "-o", path)
+    assert "Joined: A0 with A1 with B0 with B1." in result.err
+    assert len(load_model(path).groups_) == 3
+
+
 def test_fit_says_which_columns_were_selected(tmp_path, credit, run):
     path = tmp_path / "model.json"
     result = run("fit", credit, "-t", "class", "-m", "info-as:metric=cgr,stop_by=chi2", "-o", path)
@@ -368,7 +380,7 @@ def test_a_model_that_was_fitted_without_names(tmp_path, ok):
         (["{credit}", "-t", "class", "-m", "tan:root=x"], 2, "root='x' is neither"),
         (["{credit}", "-t", "class", "-m", "nb:alpha=-1"], 2, "alpha=-1"),
         (["{credit}", "-t", "class", "--discretizer", "x"], 2, "no discretizer 'x'"),
-        (["{credit}", "-t", "class", "--missing", "x"], 2, "must be value or ignore"),
+        (["{credit}", "-t", "class", "--missing", "x"], 2, "must be value, ignore or em"),
         (["{credit}", "-t", "class", "--delimiter", "ab"], 2, "must be one character"),
         (["{credit}", "-t", "class", "--decimal", "x"], 2, "a point or a comma"),
         (["{credit}", "-t", "class", "--encoding", "klingon"], 2, "'klingon' is unknown"),

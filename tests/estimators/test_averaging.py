@@ -1,6 +1,7 @@
 """The averaging classifiers on tables: orders, arcs, and the bound on parents."""
 
 import itertools
+import json
 import math
 from collections import Counter
 
@@ -11,6 +12,8 @@ from numpy.testing import assert_allclose
 
 from bayesgrove import (
     ModelAveragingClassifier,
+    ModelFileError,
+    OptionError,
     ThickThinClassifier,
     UnseenValueWarning,
     load_dataset,
@@ -18,6 +21,8 @@ from bayesgrove import (
     random_rows,
     save_model,
 )
+from bayesgrove.averaging import GreedyOrder, OrderedAverage, OrderScores
+from support import make_source
 
 
 @pytest.fixture(scope="module")
@@ -268,3 +273,122 @@ def test_options_without_a_meaning_are_refused(options, complaint):
     X = np.array([["a", "u"], ["b", "v"], ["a", "v"], ["b", "u"]])
     with pytest.raises(ValueError, match=complaint):
         ModelAveragingClassifier(**options).fit(X, [0, 1, 1, 0])
+
+
+@pytest.fixture(scope="module")
+def sampled():
+    X, y = load_dataset("vote")
+    X = X.iloc[:, :5]
+    options = {"n_orders": 40, "burn_in": 200, "thinning": 50, "random_state": 2}
+    return X, y, ModelAveragingClassifier(2, None, "mcmc", **options).fit(X, y)
+
+
+def test_sampled_orders_are_averaged_by_their_joint_probabilities(sampled):
+    X, y, model = sampled
+    assert model.weights_.sum() == pytest.approx(1.0)
+    assert_allclose(model.weights_ * 40, (model.weights_ * 40).round(), atol=1e-9)
+    orders = [_full_order(network) for network in model.networks_]
+    single = [ModelAveragingClassifier(2, None, order).fit(X, y) for order in orders]
+    joint = sum(
+        w * np.exp(own.predict_joint_log_proba(X))
+        for w, own in zip(model.weights_, single, strict=True)
+    )
+    assert_allclose(np.exp(model.predict_joint_log_proba(X)), joint, rtol=1e-9)
+    assert_allclose(model.predict_proba(X), joint / joint.sum(axis=1, keepdims=True), rtol=1e-9)
+    for arc, probability in model.arc_probabilities_.items():
+        own = [one.arc_probabilities_.get(arc, 0.0) for one in single]
+        assert probability == pytest.approx(model.weights_ @ own, rel=1e-9)
+        assert 0 <= model.arc_errors_[arc] < 0.5
+    assert model.order_scores_.shape == (4, 10)
+    for node, pairs in model.parent_sets_.items():
+        own = [dict(one.parent_sets_[node]) for one in single]
+        for parents, mean in pairs[:2]:
+            means = model.weights_ @ [sets.get(parents, 0.0) for sets in own]
+            assert mean == pytest.approx(means, abs=0.02)  # only ten sets of each are known
+
+
+def _full_order(network):
+    """The order of a network in which every node has all earlier nodes as parents."""
+    order = sorted(network.nodes, key=lambda node: len(network.parents(node)))
+    assert [len(network.parents(node)) for node in order] == list(range(len(order)))
+    return order
+
+
+def test_a_model_file_holds_sampled_orders_and_their_errors(sampled, tmp_path):
+    X, _, model = sampled
+    save_model(model, tmp_path / "model.json")
+    back = load_model(tmp_path / "model.json")
+    assert (back.predict_proba(X) == model.predict_proba(X)).all()
+    for name in ("arc_errors_", "arc_probabilities_", "r_hat_", "arc_r_hat_", "effective_size_"):
+        assert getattr(back, name) == getattr(model, name)
+    assert (back.order_scores_ == model.order_scores_).all()
+    assert (back.weights_ == model.weights_).all()
+
+
+@pytest.mark.parametrize(
+    ("member", "value", "message"),
+    [
+        ("order_scores", [[1e308, -1e308, 0.0, 1.0]] * 4, r"score beyond 1e\+100"),
+        ("arcs", [["class", "class", 0.5]], "an arc from 'class' to itself"),
+        ("arcs", [["class", "physician-fee-freeze", -0.5]], "is -0.5, not a probability"),
+        ("sets", [["class", ["physician-fee-freeze"], 1.5]], "is 1.5, not a probability"),
+    ],
+)
+def test_a_damaged_model_file_of_sampled_orders_is_refused(
+    sampled, tmp_path, member, value, message
+):
+    save_model(sampled[2], tmp_path / "model.json")
+    content = json.loads((tmp_path / "model.json").read_text())
+    assert member in content["extra"]
+    content["extra"][member] = value
+    (tmp_path / "model.json").write_text(json.dumps(content))
+    with pytest.raises(ModelFileError, match=message):
+        load_model(tmp_path / "model.json")
+
+
+def test_more_proposals_than_can_ever_be_made_are_refused():
+    X, y = load_dataset("corral")
+    with pytest.raises(OptionError, match=r"burn_in=1000000000000000.* proposals, more than"):
+        ModelAveragingClassifier(order="mcmc", burn_in=10**15).fit(X, y)
+
+
+def test_chains_that_have_not_mixed_are_a_warning_with_r_hat():
+    X, y = load_dataset("vote")
+    options = {"order": "mcmc", "n_orders": 80, "burn_in": 0, "thinning": 5}
+    message = r"not mixed: R-hat is [\d.]+ for the scores of orders.*above 1.1.*burn_in"
+    with pytest.warns(UserWarning, match=message):
+        model = ModelAveragingClassifier(1, **options).fit(X, y)
+    assert max(model.r_hat_, model.arc_r_hat_) > 1.1
+
+
+def test_the_greedy_order_is_that_of_hill_climbing():
+    frame = random_rows(6, 2, 200, random_state=4)
+    X, y = frame.drop(columns="class"), frame["class"]
+    columns = [frame[name].cat.codes.to_numpy() for name in [*X.columns, "class"]]
+    scores = OrderScores.of(OrderedAverage(2), make_source(columns, [2] * 6))
+    names = [*X.columns, "class"]
+    order = [names[v] for v in GreedyOrder(random_state=3).search(scores)]
+    model = ModelAveragingClassifier(2, order="greedy", random_state=3).fit(X, y)
+    own = ModelAveragingClassifier(2, order=order).fit(X, y)
+    assert model.arc_probabilities_ == own.arc_probabilities_
+    assert (model.predict_proba(X) == own.predict_proba(X)).all()
+    assert len(model.networks_) == 1
+
+
+def test_a_table_of_structure_priors_is_saved_and_a_function_is_not(votes, tmp_path):
+    X, y = votes
+    first, second = X.columns[:2]
+    prior = {first: {("class",): 2.0, (): 1.0}, second: {frozenset([first, "class"]): 1.0}}
+    names = ["class", *X.columns]
+    model = ModelAveragingClassifier(2, order=names, structure_prior=prior).fit(X, y)
+    assert model.arc_probabilities_["class", second] == pytest.approx(1.0)
+    assert model.arc_probabilities_[first, second] == pytest.approx(1.0)
+    save_model(model, tmp_path / "model.json")
+    back = load_model(tmp_path / "model.json")
+    assert {frozenset(p) for p in back.structure_prior[second]} == {frozenset([first, "class"])}
+    assert (back.fit(X, y).predict_proba(X) == model.predict_proba(X)).all()
+    function = ModelAveragingClassifier(2, order=names, structure_prior=lambda node, parents: 1.0)
+    plain = ModelAveragingClassifier(2, order=names).fit(X, y)
+    assert (function.fit(X, y).predict_proba(X) == plain.predict_proba(X)).all()
+    with pytest.raises(ModelFileError, match=r"structure_prior=.*save the model with pickle"):
+        save_model(function, tmp_path / "function.json")

@@ -24,6 +24,7 @@ from bayesgrove import (
     BayesianNetworkClassifier,
     C45Classifier,
     InfoASClassifier,
+    JoiningNaiveBayesClassifier,
     K2ASClassifier,
     KDBClassifier,
     NaiveBayesClassifier,
@@ -54,6 +55,7 @@ MODELS = [
 NETWORKS = [model for model in MODELS if isinstance(model, JointClassifier)]
 CANNOT_APPLY = {
     K2ASClassifier: "cv is a name or a number of folds, not row numbers",
+    JoiningNaiveBayesClassifier: "one row at a time is left out, whatever its weight",
     SelectiveNaiveBayesClassifier: "cv is a name or a number of folds, not row numbers",
     BaggedTreesClassifier: "which rows are drawn depends on how many rows there are",
     NBTreeClassifier: "which rows are in a fold depends on how many rows there are",

@@ -414,6 +414,7 @@ def test_numpy_numbers_as_options_become_python_numbers(tmp_path):
 
 def test_every_option_of_every_class_has_a_type_that_files_know():
     known = {*options.TYPES, *options.PARTS, "Any", "Levels", "Arcs", "Weights"}
+    known |= {"SetFunction", "SetTable"}
     parts = [part for role in options.PARTS.values() for part in role.values()]
     for owner in (*model.classifiers().values(), *parts):
         for name, types in options.option_types(owner).items():
@@ -621,7 +622,9 @@ def test_options_that_make_no_sense_are_refused(tmp_path):
     X, y = mixed_rows()
     fitted = KDBClassifier().fit(X, y)
     refused(fitted.set_params(alpha=math.nan), tmp_path, "option alpha=nan")
-    refused(fitted.set_params(alpha=1.0, k="two"), tmp_path, "options.k is 'two'")
+    refused(
+        fitted.set_params(alpha=1.0, k="two"), tmp_path, "k='two' must be 'auto' or a whole number"
+    )
     refused(fitted.set_params(k=1, n_jobs=0), tmp_path, "n_jobs=0 is not a number of threads")
     refused(fitted.set_params(n_jobs=1, unseen="ask"), tmp_path, "unseen='ask'")
     weighted = WeightedNaiveBayesClassifier().fit(X, y)
@@ -723,7 +726,7 @@ DAMAGE = [
     (GAUSSIAN_FILE, "options.numeric", "kernel", "options cannot be used: numeric='kernel'"),
     (GAUSSIAN_FILE, "options.var_smoothing", 10**400, "options cannot be used: "),
     (SPARSE_FILE, "options.structure.type", "BDeu", "structure.type is 'BDeu', not 'CB'"),
-    (SPARSE_FILE, "options.structure.options.k", "2", "structure.options.k is '2'"),
+    (SPARSE_FILE, "options.structure.options.random_state", "2", "options.random_state is '2'"),
     (SPARSE_FILE, "options.parameters.options.beta", 1, "parameters.options has 'beta'"),
     (TAN_FILE, "column_names", "some", "column_names is 'some', not 'strings' or 'converted'"),
     (TAN_FILE, "columns", [], "columns is empty"),

@@ -14,6 +14,7 @@ import polars as pl
 import pytest
 from numpy.testing import assert_allclose
 from sklearn.base import clone
+from sklearn.exceptions import NotFittedError
 
 from bayesgrove import (
     BayesianNetworkClassifier,
@@ -21,6 +22,7 @@ from bayesgrove import (
     InfoSelector,
     K2ASClassifier,
     KDBClassifier,
+    MDLSelector,
     ModelFileError,
     SelectiveNaiveBayesClassifier,
     SelectiveTANClassifier,
@@ -30,9 +32,11 @@ from bayesgrove import (
     load_model,
     save_model,
 )
+from bayesgrove.contracts import Selection
 from bayesgrove.kernels import kernels, numpy_kernels
 from bayesgrove.model_files import model as files
 from bayesgrove.model_files import text
+from bayesgrove.network import Structure
 from bayesgrove.parameters import BDeu, Dirichlet
 from bayesgrove.selection import MDL, Chain, Guided, InfoAS, SelectiveNaive, Step, Wrapper
 from bayesgrove.structures import CB, KDB, TAN, Naive
@@ -106,6 +110,31 @@ def same_bytes(one, two):
 # The network, and what it predicts
 
 
+class FirstBeforeSecond:
+    """A structure learner that depends on the order: each attribute has the one before it."""
+
+    def learn(self, counts):
+        n = counts.n_attributes
+        return Structure((*(((v - 1, n) if v else (n,)) for v in range(n)), ()))
+
+
+class Backwards:
+    """A selector that takes the columns from the last to the first."""
+
+    def select(self, counts):
+        return Selection(tuple(reversed(range(counts.n_attributes))), ())
+
+
+def test_the_structure_learner_gets_the_attributes_in_the_order_of_their_selection():
+    X, y = mixed_rows()
+    model = BayesianNetworkClassifier(FirstBeforeSecond(), selection=Backwards()).fit(X, y)
+    assert model.selected_ == ["shape", "colour", "weight", "size", "noise"]
+    assert model.network_.nodes == ("noise", "size", "weight", "colour", "shape", "class")
+    assert model.network_.parents("shape") == ("class",)
+    assert model.network_.parents("colour") == ("shape", "class")
+    assert model.network_.parents("noise") == ("size", "class")
+
+
 @every_model
 def test_the_network_has_the_selected_attributes(unfitted):
     model, X, _ = fitted(unfitted)
@@ -125,12 +154,14 @@ def test_the_network_has_the_selected_attributes(unfitted):
 @pytest.mark.parametrize(("unfitted", "structure", "parameters"), PARTS, ids=range(len(PARTS)))
 def test_the_network_is_that_of_the_selected_columns_alone(unfitted, structure, parameters):
     model, X, y = fitted(unfitted)
-    names = model.get_feature_names_out().tolist()
-    alone = BayesianNetworkClassifier(structure, parameters).fit(X[names], y)
-    assert model.network_ == alone.network_
-    assert same_bytes(model.predict_proba(X), alone.predict_proba(X[names]))
-    assert same_bytes(model.predict_joint_log_proba(X), alone.predict_joint_log_proba(X[names]))
-    assert model.predict(X).tolist() == alone.predict(X[names]).tolist()
+    selected = X[model.selected_]  # In the order in which they were selected.
+    alone = BayesianNetworkClassifier(structure, parameters).fit(selected, y)
+    assert set(model.network_.arcs) == set(alone.network_.arcs)
+    assert_allclose(model.predict_proba(X), alone.predict_proba(selected), rtol=1e-11)
+    assert_allclose(
+        model.predict_joint_log_proba(X), alone.predict_joint_log_proba(selected), rtol=1e-11
+    )
+    assert model.predict(X).tolist() == alone.predict(selected).tolist()
     assert {name: model.cut_points_[name].tolist() for name in alone.cut_points_} == {
         name: cuts.tolist() for name, cuts in alone.cut_points_.items()
     }
@@ -365,7 +396,9 @@ def test_both_kernels_select_the_same(folder_dataset):
     name, others = json.loads(done.stdout)
     assert name == numpy_kernels.__name__
     for one, two in zip(selections(), others, strict=True):
-        assert [[step[0], *step[2:]] for step in one] == [[step[0], *step[2:]] for step in two]
+        assert [[*step[2:4], *step[4], step[0]] for step in one] == [
+            [*step[2:4], *step[4], step[0]] for step in two
+        ]
         assert_allclose([step[1] for step in one], [step[1] for step in two], rtol=1e-11)
 
 
@@ -412,10 +445,7 @@ def test_the_file_tells_of_the_selection(tmp_path):
     content = json.loads((tmp_path / "model.json").read_text(encoding="utf-8"))
     assert list(content["selection"]) == ["attributes", "path"]
     assert content["selection"]["attributes"] == model.selected_
-    assert content["selection"]["path"] == [
-        {"attribute": s.attribute, "value": s.value, "cells": s.cells, "change": s.change}
-        for s in model.path_
-    ]
+    assert content["selection"]["path"] == [{**s._asdict(), "others": []} for s in model.path_]
     assert content["options"]["selection"]["type"] == "Chain"
     assert [column["name"] for column in content["columns"]] == list(mixed_rows()[0])
     assert [node["name"] for node in content["network"][:-1]] == sorted(
@@ -554,6 +584,28 @@ def test_why_attributes_were_left_out_comes_back(tmp_path):
     loaded = load_model(tmp_path / "model.json")
     assert loaded.redundancy_ == model.redundancy_
     assert loaded.redundancy_text() == model.redundancy_text()
+
+
+def test_levels_of_redundancy_agree_with_redundancy_and_with_a_loaded_model(tmp_path):
+    X, y = mixed_rows()
+    model = SelectiveTANClassifier().fit(X, y)
+    found = model.redundancy_levels(X, y, 1, "mdl")
+    assert [own.attribute for own in found] == [own.attribute for own in model.redundancy_]
+    for levels, own in zip(found, model.redundancy_, strict=True):
+        assert levels.witnesses[0].information == pytest.approx(own.information, abs=1e-8)
+        assert levels.witnesses[0].cost == pytest.approx(own.cost)
+        assert set(own.levels) <= set(levels.levels)
+    save_model(model, tmp_path / "model.json")
+    assert load_model(tmp_path / "model.json").redundancy_levels(X, y, 1, "mdl") == found
+    selector = MDLSelector().fit(X, y)
+    assert selector.selected_ == model.selected_
+    assert selector.redundancy_levels(X, y, 1, "mdl") == found
+    doubled = model.redundancy_levels(X, y, 0, sample_weight=np.full(len(X), 2.0))
+    assert doubled[0].witnesses[0].information == pytest.approx(2 * found[0].witnesses[0][1])
+    with pytest.raises(ValueError, match="names should match"):
+        model.redundancy_levels(X.rename(columns={X.columns[0]: "other"}), y, 1)
+    with pytest.raises(NotFittedError):
+        SelectiveTANClassifier().redundancy_levels(X, y, 1)
 
 
 @pytest.mark.filterwarnings(f"ignore:{NOTHING}")

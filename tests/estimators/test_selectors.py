@@ -457,8 +457,15 @@ def test_a_pipeline_of_any_table_gives_the_same():
     for table in (pl.from_pandas(X), pa.Table.from_pandas(X, preserve_index=False)):
         found = clone(pipeline).fit(table, y).predict_proba(table)
         assert_allclose(found, expected, rtol=1e-12)
-    same = InfoASClassifier("cdc", TAN()).fit(X, y).predict_proba(X)
-    assert_allclose(same, expected, rtol=1e-12)
+
+
+def test_a_network_of_selected_attributes_has_them_in_the_order_of_their_selection():
+    X, y = mixed_rows()
+    model = InfoASClassifier("cdc", TAN()).fit(X, y)
+    in_order = X[model.selected_]
+    assert list(in_order) != [name for name in X if name in model.selected_]
+    expected = TANClassifier().fit(in_order, y).predict_proba(in_order)
+    assert_allclose(model.predict_proba(X), expected, rtol=1e-12)
 
 
 def test_a_wrapper_in_a_pipeline_with_a_grid():

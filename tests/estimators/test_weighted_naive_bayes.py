@@ -17,6 +17,7 @@ from scipy.stats import norm
 from sklearn.base import clone
 
 from bayesgrove import (
+    C45Classifier,
     ModelFileError,
     NaiveBayesClassifier,
     OptionError,
@@ -26,17 +27,25 @@ from bayesgrove import (
     load_model,
     save_model,
 )
-from bayesgrove.contracts import TrainingData
+from bayesgrove.contracts import TrainingData, rescaled
 from bayesgrove.encoding import MixedTable
 from bayesgrove.model_files import model as files
 from bayesgrove.model_files import text
 from bayesgrove.scores.information import information_with_class
 from bayesgrove.trees import Bagging
-from bayesgrove.weighting import GainRatio, ReliefF, TreeDepth
+from bayesgrove.weighting import (
+    ChiSquared,
+    GainRatio,
+    HillClimbing,
+    InformationGain,
+    ReliefF,
+    TreeDepth,
+)
 
 WEKA = json.loads((Path(__file__).parents[1] / "weighting" / "data" / "weka.json").read_text())
 NUMERIC = ["discretize", "gaussian", "rounded"]
-NAMED = ["tree_depth", "gain_ratio", "relieff"]
+UNSEEDED = ["gain_ratio", "information_gain", "chi_squared", "hill_climbing"]
+NAMED = ["tree_depth", "relieff", *UNSEEDED]
 NOTHING = "No attribute was selected: the class is predicted by its frequencies"
 GIVEN = [0.7, 1.3, 0.0, 2.5, 0.25]
 
@@ -148,7 +157,7 @@ def test_the_posterior_is_equation_2(weights, numeric):
     model = WeightedNaiveBayesClassifier(weights, numeric=numeric).fit(X, y)
     used = {"list": GIVEN, "function": slopes(X, y)}.get(type(weights).__name__, model.weights_)
     assert model.weights_.tolist() == list(used)
-    assert len(set(used)) > 3
+    assert len(set(used)) > (1 if weights == "hill_climbing" else 3)
     assert any(map(len, model.cut_points_.values())) == (numeric == "discretize")
     oracle = Equation2(X, y, used, numeric, model.cut_points_)
     rows = mixed_rows(12, seed=1, missing=0.2)[0]
@@ -244,7 +253,9 @@ def test_relieff_by_hand():
     """All others are neighbours, fewer than ten: 1, -3/8 and 1/2 of the columns."""
     X = np.array([[0, 0.5, 0.5], [0, 4.5, 1.5], [1, 0.5, 3.5], [1, 3.5, 4.5]])
     model = WeightedNaiveBayesClassifier("relieff").fit(X, [0, 0, 1, 1])
-    assert_allclose(model.weights_, [2, 0, 1], atol=1e-14)
+    assert_allclose(model.weights_, [1, 0, 0.5], atol=1e-14)
+    scaled = WeightedNaiveBayesClassifier(ReliefF(rescale=True)).fit(X, [0, 0, 1, 1])
+    assert_allclose(scaled.weights_, [2, 0, 1], atol=1e-14)
 
 
 @pytest.mark.parametrize("name", ["iris", "glass", "lymph"])
@@ -252,8 +263,9 @@ def test_relieff_is_wekas_without_negatives(name, folder_dataset):
     X, y = folder_dataset(name)
     relief = np.maximum(WEKA[name]["relieff"], 0)
     numeric = WeightedNaiveBayesClassifier("relieff", categorical_features=[])
-    expected = relief * len(relief) / relief.sum()
-    assert_allclose(numeric.fit(X, y).weights_, expected, atol=1e-9)
+    assert_allclose(numeric.fit(X, y).weights_, relief, atol=1e-9)
+    scaled = clone(numeric).set_params(weights=ReliefF(rescale=True)).fit(X, y)
+    assert_allclose(scaled.weights_, relief * len(relief) / relief.sum(), atol=1e-9)
 
 
 def test_relieff_asks_for_the_class_of_rows_that_lack_a_value():
@@ -263,8 +275,8 @@ def test_relieff_asks_for_the_class_of_rows_that_lack_a_value():
     own, wekas = (
         np.maximum(ReliefF(missing=rule).weights(data), 0) for rule in ("conditional", "weka")
     )
-    assert_allclose(model.weights_, own * len(own) / own.sum(), rtol=1e-12)
-    assert not np.allclose(model.weights_, wekas * len(wekas) / wekas.sum(), rtol=1e-3)
+    assert_allclose(model.weights_, own, rtol=1e-12)
+    assert not np.allclose(model.weights_, wekas, rtol=1e-3)
 
 
 # Objects
@@ -273,6 +285,9 @@ def test_relieff_asks_for_the_class_of_rows_that_lack_a_value():
 OBJECTS = {
     "tree_depth": TreeDepth(10, 0.5, random_state=0),
     "gain_ratio": GainRatio(),
+    "information_gain": InformationGain(),
+    "chi_squared": ChiSquared(),
+    "hill_climbing": HillClimbing("auc", step=0.1, max_iter=20),
     "relieff": ReliefF(sample_size=250, random_state=0),
 }
 
@@ -292,28 +307,46 @@ class Information:
     """A weighting of a user's own; some of its numbers may be negative."""
 
     less: float = 0.0
-    exponents = False
 
     def weights(self, data):
         return information_with_class(data.counts) - self.less
 
 
-class Exponents(Information):
-    exponents = True
+class Rescaled(Information):
+    def weights(self, data):
+        return rescaled(super().weights(data))
 
 
-def test_what_a_users_object_says_is_scaled_unless_it_says_exponents():
+def test_what_a_users_object_says_is_used_unchanged():
     X, y = mixed_rows()
     data = TrainingData.of_table(WeightedNaiveBayesClassifier()._read(X, y).mixed())
+    plain = WeightedNaiveBayesClassifier(Information()).fit(X, y)
+    assert plain.weights_.tobytes() == Information().weights(data).tobytes()
     raw = Information(0.05).weights(data)
     assert raw.min() < 0 < raw.max()
-    positive = np.maximum(raw, 0)
-    model = WeightedNaiveBayesClassifier(Information(0.05)).fit(X, y)
-    assert_allclose(model.weights_, positive / positive.mean(), rtol=1e-12)
-    plain = WeightedNaiveBayesClassifier(Exponents()).fit(X, y)
-    assert plain.weights_.tobytes() == Exponents().weights(data).tobytes()
     with pytest.raises(ValueError, match=r"weights\[\d\]=-.*weight must be a number of at least 0"):
-        WeightedNaiveBayesClassifier(Exponents(0.05)).fit(X, y)
+        WeightedNaiveBayesClassifier(Information(0.05)).fit(X, y)
+    positive = np.maximum(raw, 0)
+    model = WeightedNaiveBayesClassifier(Rescaled(0.05)).fit(X, y)
+    assert_allclose(model.weights_, positive / positive.mean(), rtol=1e-12)
+
+
+def test_one_tree_of_all_rows_gives_the_weights():
+    """The tree is that of C45Classifier without pruning; its depths are read off its text."""
+    X, y = mixed_rows()
+    options = {"n_trees": 1, "sample_fraction": 1.0, "bootstrap": False}
+    model = WeightedNaiveBayesClassifier(**options, categorical_features=[]).fit(X, y)
+    tree = C45Classifier(pruned=False, categorical_features=[]).fit(X, y)
+    depths = {}
+    for line in tree.to_text().splitlines():
+        bars, name = line.count("|   "), line.replace("|   ", "").split(" ")[0]
+        depths[name] = min(depths.get(name, bars + 1), bars + 1)
+    expected = [depths[name] ** -0.5 if name in depths else 0.0 for name in X.columns]
+    assert_allclose(model.weights_, expected, rtol=1e-14)
+    assert len(set(expected)) > 2
+    assert model.weights_repeat_rows
+    with pytest.raises(OptionError, match="n_trees=10 with bootstrap=False and sample_fraction=1"):
+        WeightedNaiveBayesClassifier(sample_fraction=1.0, bootstrap=False).fit(X, y)
 
 
 class Wrong:
@@ -455,7 +488,7 @@ def test_a_seed_fixes_the_weights_and_threads_do_not_matter(weights):
         assert other.weights_.tobytes() == fits[0].weights_.tobytes()
         assert other.predict_proba(X).tobytes() == fits[0].predict_proba(X).tobytes()
     same = fits[3].weights_.tolist() == fits[0].weights_.tolist()
-    assert same == (weights == "gain_ratio")
+    assert same == (weights in UNSEEDED)
 
 
 @pytest.mark.parametrize("weights", NAMED)
@@ -521,7 +554,7 @@ def test_without_weights_the_classes_have_their_frequencies():
     assert model.selected_ == []
 
 
-@pytest.mark.parametrize("weights", NAMED)
+@pytest.mark.parametrize("weights", [name for name in NAMED if name != "hill_climbing"])
 def test_what_tells_nothing_weighs_nothing(weights):
     X = pd.DataFrame({"a": ["k"] * 20, "b": [0.5] * 20, "c": [np.nan] * 20})
     model = WeightedNaiveBayesClassifier(weights, categorical_features=["a"])
@@ -605,7 +638,7 @@ def test_classes_of_few_rows(weights):
         ({"n_trees": 2.5}, "n_trees=2.5"),
         ({"random_state": -1}, "random_state=-1"),
         ({"weights": "relieff", "random_state": None}, "random_state=None"),
-        ({"weights": "depth"}, "weights='depth' must be 'tree_depth' or 'gain_ratio' or 'relieff'"),
+        ({"weights": "depth"}, "weights='depth' must be 'tree_depth' or 'relieff' or"),
         ({"weights": None}, "weights=None must be one of 'tree_depth', .* each of the 5 columns"),
         ({"weights": 1.0}, "weights=1.0 must be one of"),
         ({"weights": [1, 1]}, r"weights has 2 numbers for 5 columns: \[1, 1\]"),

@@ -8,6 +8,7 @@ from collections import Counter
 import numpy as np
 import pandas as pd
 import pytest
+from scipy.stats import chi2_contingency, chisquare
 
 from bayesgrove import random_network, random_rows
 from bayesgrove.network import random_networks
@@ -49,6 +50,86 @@ def test_every_arc_is_as_likely_as_any_other():
     assert len(found) == 12
     mean = sum(found.values()) / 12
     assert all(abs(count - mean) < 5 * math.sqrt(mean) for count in found.values())
+
+
+def graphs_of_four(max_parents):
+    """All graphs of four nodes with a bounded number of parents, by trying all sets of arcs."""
+    arcs = list(itertools.permutations(range(4), 2))
+    for chosen in itertools.product([False, True], repeat=len(arcs)):
+        graph = set(itertools.compress(arcs, chosen))
+        parents = tuple(tuple(a for a in range(4) if (a, b) in graph) for b in range(4))
+        if max(map(len, parents)) <= max_parents and any(
+            all((b, a) not in graph for a, b in itertools.combinations(order, 2))
+            for order in itertools.permutations(range(4))
+        ):
+            yield parents
+
+
+def fit_of_uniform_graphs(max_parents, *, uniform, per_graph=40):
+    """The p-value of the chi-squared test that all graphs of four nodes are equally likely."""
+    graphs = dict.fromkeys(graphs_of_four(max_parents), 0)
+    random = np.random.default_rng(1)
+    for _ in range(per_graph * len(graphs)):
+        graphs[random_networks._graph(4, max_parents, uniform, random).parents] += 1
+    return len(graphs), chisquare(list(graphs.values())).pvalue
+
+
+# 543 labelled acyclic graphs of 4 nodes (Robinson 1977), 125 forests of rooted labelled trees
+@pytest.mark.parametrize(("max_parents", "count"), [(3, 543), (2, 443), (1, 125)])
+def test_uniform_graphs_are_equally_likely(max_parents, count):
+    found, p_value = fit_of_uniform_graphs(max_parents, uniform=True)
+    assert found == count
+    assert p_value > 0.01
+    assert fit_of_uniform_graphs(max_parents, uniform=False, per_graph=4)[1] < 1e-6
+
+
+def test_networks_and_rows_have_the_uniform_graph():
+    graph = random_networks._graph(6, 2, True, np.random.default_rng(3))
+    network = random_network(6, 2, uniform=True, random_state=3)
+    assert network.structure == graph
+    frame = random_rows(6, 2, 20_000, uniform=True, random_state=3)
+    roots = [v for v, parents in enumerate(graph.parents) if not parents]
+    for v, parents in enumerate(graph.parents):  # without arcs, columns are independent
+        for p in parents:
+            table = pd.crosstab(frame.iloc[:, v], frame.iloc[:, p])
+            assert chi2_contingency(table).pvalue < 1e-3
+    for a, b in itertools.combinations(roots, 2):
+        table = pd.crosstab(frame.iloc[:, a], frame.iloc[:, b])
+        assert chi2_contingency(table).pvalue > 1e-4
+
+
+@pytest.mark.parametrize("max_parents", [0, 1, 4, 40])
+@pytest.mark.parametrize("nodes", [1, 2, 12])
+def test_uniform_graphs_are_acyclic_and_bounded(nodes, max_parents):
+    for seed in range(5):
+        frame = random_rows(nodes, max_parents, 3, uniform=True, random_state=seed)
+        assert frame.shape == (3, nodes)
+        structure = random_networks._graph(nodes, max_parents, True, np.random.default_rng(seed))
+        assert max(map(len, structure.parents)) <= max_parents
+        assert sorted(structure.order()) == list(range(nodes))
+
+
+@pytest.mark.parametrize("max_parents", [2, 20])
+def test_the_start_of_the_chain_is_forgotten(max_parents):
+    """Chains from graphs without arcs and from full graphs end with the same mean numbers."""
+    full = random_networks.Structure(tuple(tuple(range(v))[:max_parents] for v in range(20)))
+    empty = random_networks.Structure(((),) * 20)
+    random = np.random.default_rng(1)
+    arcs = [
+        [
+            sum(map(len, random_networks._uniform_graph(start, max_parents, random).parents))
+            for _ in range(300)
+        ]
+        for start in (empty, full)
+    ]
+    error = math.sqrt(sum(np.var(found) / 300 for found in arcs))
+    assert abs(np.mean(arcs[0]) - np.mean(arcs[1])) < 4 * error
+
+
+def test_the_chain_is_fast_with_many_nodes():
+    start = time.process_time()
+    random_rows(160, 160, 10, uniform=True)
+    assert time.process_time() - start < 1.0
 
 
 def test_tables_are_uniform_over_all_distributions():
@@ -190,6 +271,8 @@ def test_other_options_that_mean_nothing(bad):
             make(max_parents=bad)
         with pytest.raises(ValueError, match=r"states=.*whole number from 2"):
             make(max_parents=1, states=bad)
+        with pytest.raises(ValueError, match=r"uniform=.*True or False"):
+            make(max_parents=1, uniform="yes")
         with pytest.raises(ValueError, match=r"random_state=.*whole number from 0"):
             make(max_parents=1, random_state=bad)
     with pytest.raises(ValueError, match=r"rows=.*whole number of at least 0"):

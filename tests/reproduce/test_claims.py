@@ -10,8 +10,9 @@ from bayesgrove.reproduce.views.checks import (
     all_of,
     higher_or_wider,
     marks,
-    mostly_lower,
+    often,
     on_first,
+    smaller_decrease,
     tally,
     worse_somewhere,
 )
@@ -20,6 +21,7 @@ from bayesgrove.reproduce.views.differences import ACCURACY, Measure
 
 WIGGLE = np.array([0.01, -0.01, 0.01, -0.01])
 DATA = ("up", "down", "same")
+AB = [(name, "a", "b") for name in DATA]
 
 
 @pytest.fixture
@@ -56,9 +58,15 @@ def verdict(check, results):
         (tally("a", "b", DATA, either=1), "not true"),
         (worse_somewhere(["a"], "b", DATA, ACCURACY, count=1), "true"),
         (worse_somewhere(["a", "b"], "b", DATA, ACCURACY, count=0), "not true"),
-        (mostly_lower("a", "b", DATA), "not true"),
-        (mostly_lower("a", "b", ("down", "down", "up")), "true"),
-        (mostly_lower("a", "b", ("down", "up")), "not true"),  # half is not most
+        (often(AB, "-", least=1), "true"),
+        (often(AB, "-", least=2), "not true"),
+        (often(AB, "+", least=1), "true"),
+        (often(AB, "+", least=2), "not true"),
+        (often(AB, "not -", least=2), "true"),
+        (often(AB, "not -", least=3), "not true"),
+        (often(AB, "not +", least=3), "not true"),
+        (often(AB, "not lower", least=2), "true"),
+        (often(AB, "higher", least=2), "not true"),
         (all_of(marks("a", "b", {"up": "+"}), marks("a", "b", {"down": "-"})), "true"),
         (all_of(marks("a", "b", {"up": "+"}), marks("a", "b", {"down": "+"})), "not true"),
     ],
@@ -70,8 +78,39 @@ def test_what_becomes_of_claims(results, check, expected):
 def test_lower_need_not_be_significantly_lower(results):
     shift = np.array([-0.2, 0.1, -0.2, 0.1])
     more = _on_one("accuracy", {"a": 0.5 + shift, "b": np.full(4, 0.5)})
-    assert verdict(mostly_lower("a", "b", ["d"]), more) == "not true"
-    assert verdict(mostly_lower("a", "b", ["d"], significantly=False), more) == "true"
+    assert verdict(often([("d", "a", "b")], "-", least=1), more) == "not true"
+    assert verdict(often([("d", "a", "b")], "lower", least=1), more) == "true"
+
+
+def test_only_what_does_not_hold_is_shown_of_many(results):
+    *shown, whole = often(AB, "not -", least=2, each=False)(results)
+    assert [(one.dataset, one.comparison) for one in shown] == [("down", "a minus b")]
+    assert (whole.ours, whole.claimed, whole.holds) == ("2 of 3 not -", "2 or more not -", "yes")
+
+
+def test_a_smaller_decrease_by_hand():
+    """Method b loses 2 points to a, and d loses 5 to c."""
+    means = {"a": 0.9, "b": 0.88, "c": 0.9, "d": 0.85}
+    values = _on_one("accuracy", {name: own + WIGGLE for name, own in means.items()})
+    (found,) = smaller_decrease("b", "a", "d", "c", ["d"])(values)
+    assert (found.ours, found.claimed, found.holds) == ("2.00", "below 5.00", "yes")
+    (other,) = smaller_decrease("d", "c", "b", "a", ["d"])(values)
+    assert other.holds == "no"
+
+
+def test_the_level_of_a_measure():
+    """t = 3 with 3 degrees of freedom has p = 0.058."""
+    step = 0.03 + 0.01 * np.sqrt(3) * np.array([-1, 1, -1, 1])
+    values = _on_one("accuracy", {"a": 0.5 + step, "b": np.full(4, 0.5)})
+    (strict,) = marks("a", "b", {"d": "+"})(values)
+    (kind,) = marks("a", "b", {"d": "+"}, Measure("accuracy", 100.0, "paired", 0.1))(values)
+    assert (strict.holds, kind.holds) == ("no", "yes")
+
+
+def test_fewer_attributes_are_better():
+    sizes = _on_one("attributes", {"a": 10 + WIGGLE, "b": np.full(4, 20.0)})
+    (found,) = marks("a", "b", {"d": "+"}, Measure("attributes", 1.0, "paired"))(sizes)
+    assert found.holds == "yes"
 
 
 @pytest.mark.parametrize(
@@ -79,7 +118,7 @@ def test_lower_need_not_be_significantly_lower(results):
     [
         marks("a", "b", {"up": "+", "down": "+"}),
         tally("a", "b", DATA, better=1, worse=1),
-        mostly_lower("a", "b", DATA),
+        often(AB, "-", least=1),
         worse_somewhere(["a"], "b", DATA, ACCURACY, count=1),
         higher_or_wider("a", "b", DATA, "accuracy", but=1),
     ],

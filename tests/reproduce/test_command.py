@@ -41,7 +41,7 @@ def test_one_table(run):
     found = run("--table", "4", "--style", "csv")
     assert found.exit_code == 0
     rows = list(csv.reader(io.StringIO(found.stdout)))
-    assert rows[0] == ["data set", "method", "ours", "theirs", "verdict"]
+    assert rows[0] == ["data set", "method", "ours", "theirs", "distance", "verdict"]
     assert rows[1][:2] == ["parity", "late"]
 
 

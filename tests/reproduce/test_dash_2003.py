@@ -9,10 +9,11 @@ from bayesgrove.evaluation import Comparison
 from bayesgrove.evaluation.results import Result
 from bayesgrove.reproduce import PAPERS, experiments_of, find_paper, reproduce, tables_of
 from bayesgrove.reproduce.papers.dash_2003 import (
-    AGAINST_BOUNDED,
     AGAINST_GREEDY,
     ALARM,
     APPROXIMATED,
+    BOUNDED,
+    BY_NEARNESS,
     BY_PARENTS,
     CLAIMS,
     DATA,
@@ -22,9 +23,12 @@ from bayesgrove.reproduce.papers.dash_2003 import (
     OVER_LIMIT,
     OVER_NODES,
     OVER_RECORDS,
+    OVER_SPARSE_NODES,
+    OVER_UNIFORM,
     PAPER,
     REAL,
     TABLES,
+    UNIFORM,
 )
 from bayesgrove.reproduce.published import published
 from bayesgrove.reproduce.synthetic import KnownNetwork, RandomNetworks, Trials
@@ -36,7 +40,8 @@ EXPERIMENTS = experiments_of(list(TABLES))
 @pytest.fixture(scope="module")
 def alike():
     """Results in which all methods are alike."""
-    areas = {"auc": 0.9, "auc without ties": 0.9, "auc of 0": 0.9, "auc of 1": 0.8}
+    names = ("auc", "auc without ties", "auc of 20 thresholds", "auc of 50 thresholds")
+    areas = dict.fromkeys(names, 0.9) | {"auc of 0": 0.9, "auc of 1": 0.8, "fit_seconds": 1.0}
     pieces = [
         Result(dataset, method, f"trial {i}", i, 10, 10, areas)
         for own in EXPERIMENTS
@@ -51,12 +56,21 @@ def figures(number):
     return [figure for figure in published("001") if figure.table == number]
 
 
-@pytest.mark.parametrize("table", TABLES, ids=lambda own: own.number)
+PRINTED = [own for own in TABLES if own.number not in ("orders", "near-N", "redrawn")]
+
+
+@pytest.mark.parametrize("table", PRINTED, ids=lambda own: own.number)
 def test_every_printed_figure_has_a_cell(table, alike):
     (number,) = table.printed_in or (table.number,)
     cells = table.cells(alike, figures(number))
-    assert [cell.theirs for cell in cells] == figures(number)
-    assert len(cells) == {"2a": 6, "2b": 6, "2c": 4, "3": 24, "4": 12, "5": 84}[number]
+    expected = [
+        figure
+        for figure in figures(number)
+        if "uniform" not in table.number or figure.dataset in UNIFORM
+    ]
+    assert [cell.theirs for cell in cells] == expected
+    count = {"2a": 6, "2b": 6, "2c": 4, "3": 24, "4": 12, "5": 84}[number]
+    assert len(cells) == (8 if "uniform" in table.number else count)
     assert not any(cell.failure for cell in cells)
 
 
@@ -65,16 +79,39 @@ def test_no_method_is_run_twice_on_a_data_set():
     assert len(set(names)) == len(names)
     runs = Counter((d, m) for own in EXPERIMENTS for d in own.data for m in own.methods)
     assert set(runs.values()) == {1}
-    drawn = [own for own in EXPERIMENTS if own not in (*REAL, *AGAINST_BOUNDED)]
+    drawn = [own for own in EXPERIMENTS if own not in REAL]
     seeds = [one.seed for own in drawn for one in own.data.values()]
     assert len(set(seeds)) == len(seeds)
 
 
-def test_bounded_greedy_search_has_the_trials_and_the_bound_of_its_rival():
-    for own, rival in zip(AGAINST_BOUNDED, AGAINST_GREEDY, strict=True):
-        assert own.data == rival.data
-        (method,) = own.methods.values()
-        assert method.max_parents == rival.methods["AMA"].max_parents
+def test_bounded_greedy_search_has_the_bound_of_its_rival():
+    for own in (*AGAINST_GREEDY, OVER_SPARSE_NODES, *OVER_UNIFORM, ALARM):
+        assert own.methods[BOUNDED].max_parents == own.methods["AMA"].max_parents
+        assert own.methods["GTT"].max_parents is None
+
+
+def test_readings_are_on_other_data_or_other_areas():
+    tables = {own.number: own for own in TABLES}
+    contest = tables["3-bounded-sparse-grid20"].contests["synthetic N=80"]
+    assert (contest.datasets, contest.others, contest.metric) == (
+        ("synthetic N=80, K to 10",),
+        (BOUNDED,),
+        "auc of 20 thresholds",
+    )
+    assert tables["3-sparse"].contests["synthetic N=20"].datasets == ("synthetic N=20",)
+    assert tables["4-grid50"].contests["ALARM anaphylaxis Nr=50"].metric == "auc of 50 thresholds"
+    uniform = tables["3-uniform"]
+    assert uniform.contests["synthetic Nr=25"].datasets == ("synthetic Nr=25, uniform",)
+    assert all(table.has(name, "AMA") for table in (uniform,) for name in UNIFORM.values())
+    assert (uniform.fitted, len(tables["3-grid20"].fitted)) == ((), 1)
+    assert tables["3-bounded-uniform"].fitted == tables["3-bounded"].fitted
+    sources = [data.source for own in OVER_UNIFORM for data in own.data.values()]
+    assert all(source.uniform for source in sources)
+    assert {data.source.densest for data in OVER_SPARSE_NODES.data.values()} == {10}
+
+
+def test_near_n_is_every_node():
+    assert [own.first for own in BY_NEARNESS.values()] == [f"AMA k={k}" for k in (1, 2, 3, 5, 9)]
 
 
 def test_tables_2_and_3_are_run_as_the_paper_says():
@@ -110,19 +147,24 @@ def test_table_5_is_run_with_the_printed_k():
     assert all(own.extra_metrics is areas_by_class for own in REAL)
 
 
-def test_underlines_are_the_two_best_as_often_as_the_paper_counts():
+def test_underlines_are_counted_as_in_the_paper():
     scores = {name: {} for name in DATA}
     for figure in figures("5"):
         scores[figure.dataset][figure.method] = figure.value
     underlined = {name: set(best.split()) for name, (_, _, best) in DATA.items()}
-    assert {name: leading(own) for name, own in scores.items()} == underlined
+    # By our rule SNN and NMA share one place on connect-4, so that neither has it.
+    shared = {
+        name: leading(own) for name, own in scores.items() if leading(own) != underlined[name]
+    }
+    assert shared == {"connect-4": {"GTT"}}
     assert Counter(method for own in underlined.values() for method in own) == LEADS
 
 
 def test_conclusions_where_all_are_alike(alike):
-    verdicts = [own.verdict_on(i, alike).outcome for i, own in enumerate(CLAIMS, 1)]
-    assert verdicts == ["true"] * 3 + ["not true"] * 7
-    assert [len(own.check(alike)) for own in CLAIMS] == [3, 8, 4, 6, 6, 1, 5, 1, 1, 1]
+    outcomes = [own.verdict_on(i, alike).outcome for i, own in enumerate(CLAIMS, 1)]
+    assert len(CLAIMS) == 28
+    true = [i for i, outcome in enumerate(outcomes, 1) if outcome == "true"]
+    assert true == [1, 2, 3, 5, 14]  # no difference, comparable, insensitive
 
 
 def test_the_paper_agrees_with_itself():
@@ -131,8 +173,10 @@ def test_the_paper_agrees_with_itself():
         Result(figure.dataset, figure.method, "all", 1, 9, 9, {"auc of 0": _area(figure.value)})
         for figure in figures("5")
     ]
-    verdicts = [own.verdict_on(1, Comparison(pieces, {})).outcome for own in CLAIMS[-4:]]
-    assert verdicts == ["true"] * 4
+    real = [own for own in CLAIMS if own.experiments == REAL]
+    verdicts = [own.verdict_on(1, Comparison(pieces, {})).outcome for own in real]
+    # One class per data set: the best method of wine has no shortfall.
+    assert verdicts == ["true", "true", "not true", "true", "true", "true"]
     (snn,) = CLAIMS[-3].check(Comparison(pieces, {}))
     assert abs(float(snn.ours.split()[0]) - 15.8) < 1
 

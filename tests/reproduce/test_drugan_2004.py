@@ -1,5 +1,7 @@
 """Drugan and van der Gaag (2004): what is run, that every printed figure has a place, the rows."""
 
+import math
+
 import pytest
 
 from bayesgrove import SelectiveTANClassifier
@@ -51,13 +53,13 @@ def test_every_printed_figure_has_a_place():
     absent = [cell for cell in cells if cell.absent]
     assert {cell.dataset for cell in absent} == {"oesoca", "ext. oesoca"}
     assert {cell.verdict for cell in absent} == {"not run"}
-    assert all(cell.figures[0] == cell.figures[2] == "-" for cell in absent)
+    assert all(cell.figures[0] == cell.figures[4] == "-" for cell in absent)
     beside = [cell for cell in cells if cell.theirs is None]
     assert len(beside) == 2 * 4 * 3
     assert {cell.verdict for cell in beside} == {"ours only"}
 
 
-def test_shares_are_of_all_columns_and_rounding_is_no_difference():
+def test_shares_are_of_all_columns_and_rounding_is_a_part_of_the_error():
     printed = {
         f.dataset: f for f in published("004") if f.method == "TAN by MDL-FS" and f.value > 1
     }
@@ -67,11 +69,12 @@ def test_shares_are_of_all_columns_and_rounding_is_no_difference():
     own = {cell.dataset: cell for cell in cells if cell.method == "TAN by MDL-FS"}
     for name in DATA:
         assert own[name].ours == pytest.approx(printed[name].value + 0.4)
-        assert own[name].distance == 0.0
+        error = math.sqrt(printed[name].spread ** 2 / 10 + 1 / 12)
+        assert own[name].judgement.distance == pytest.approx(0.4 / error)
     assert table.summary(cells) == "4 of 8 cells agree."
-    far = table.cells(made_up({("chess", "TAN by MDL-FS"): 46 + 0.5 + 5.0}), published("004"))
+    far = table.cells(made_up({("chess", "TAN by MDL-FS"): 46 + 5.0}), published("004"))
     (chess,) = [c for c in far if (c.dataset, c.method) == ("chess", "TAN by MDL-FS")]
-    assert chess.distance == pytest.approx(5.0 / (5 / 10**0.5))
+    assert chess.judgement.distance == pytest.approx(5.0 / math.sqrt(2.5 + 1 / 12))
     assert not chess.agrees
 
 
@@ -91,10 +94,12 @@ def test_claims_are_of_shares_and_of_accuracy():
         for score, share in (("MDL", 90), ("MDL-FS", 40))
     }
     verdicts = [claim.verdict_on(1, made_up(good)).outcome for claim in CLAIMS]
-    assert verdicts == ["true", "true", "true"]
+    assert verdicts == ["true", "true", "true", "true"]
     bad = good | {("splice", "TAN by MDL"): 60, ("chess", "TAN by MDL-FS"): 70}
     verdicts = [claim.verdict_on(1, made_up(bad)).outcome for claim in CLAIMS]
-    assert verdicts == ["not true", "not true", "true"]
+    assert verdicts == ["not true", "not true", "true", "true"]
+    more = good | {("splice", "TAN by MDL-FS"): 95}
+    assert CLAIMS[3].verdict_on(4, made_up(more)).outcome == "not true"
     evidence = CLAIMS[0].verdict_on(1, made_up(bad)).evidence
     assert [one.holds for one in evidence] == ["yes", "yes", "no", "yes"]
 

@@ -20,7 +20,7 @@ def figure(value, spread=None, dataset="d", method="m"):
     return PublishedValue("003", "2", dataset, method, "accuracy%", value, spread, "", "")
 
 
-def cell(values, printed, rows=100, failure="", explanations=None, strict=False):
+def cell(values, printed, rows=100, failure="", explanations=None, same_splits=False):
     """Our values on splits against a printed figure."""
     pieces = [
         Result("d", "m", f"fold {i}", 1, 900, rows, {} if failure else {"accuracy": v}, failure)
@@ -33,7 +33,7 @@ def cell(values, printed, rows=100, failure="", explanations=None, strict=False)
         experiments=(Experiment("e", {"m": None}, {"d": None}, {}),),
         splits=10,
         explanations=explanations or {},
-        strict=strict,
+        same_splits=same_splits,
     )
     (found_cell,) = table.cells(found, [printed])
     return found_cell
@@ -48,57 +48,57 @@ def test_the_distance_is_in_combined_standard_errors():
     spread = 100 * math.sqrt((0.03**2 + 0.01**2 + 0.01**2 + 0.03**2) / 3)
     assert found.ours == pytest.approx(93.0)
     assert found.spread == pytest.approx(spread)
-    expected = 2.0 / math.sqrt(spread**2 / 4 + 1.5**2 / 10)  # theirs is over ten splits
-    assert found.distance == pytest.approx(expected)
+    error = math.sqrt(spread**2 / 4 + 1.5**2 / 10 + 0.1**2 / 12)  # theirs is over ten splits
+    assert found.judgement.distance == pytest.approx(2.0 / error)
     assert found.verdict == "agrees"
 
 
 def test_far_away_differs_with_its_explanation():
     values = [0.900, 0.901, 0.899, 0.900]
     found = cell(values, figure(95.0, 0.5))
-    assert found.distance < -2
+    assert found.judgement.distance < -2
     assert (found.agrees, found.verdict) == (False, "differs")
     known = cell(values, figure(95.0, 0.5), explanations={("d", "m"): "other data"})
     assert (known.verdict, known.reason) == ("differs", "other data")
 
 
-def test_within_the_printed_spread_agrees_whatever_the_distance():
-    values = [0.900, 0.901] * 50
-    found = cell(values, figure(92.0, 3.0))
-    assert abs(found.distance) > 2
-    assert found.agrees
-    assert not cell(values, figure(93.1, 3.0)).agrees
+def test_the_printed_spread_is_no_second_chance():
+    """Ours is 90.05 without much error, and theirs 92 with the error 3 / sqrt(10) = 0.95."""
+    found = cell([0.900, 0.901] * 50, figure(92.0, 3.0))
+    assert found.judgement.distance == pytest.approx(-1.95 / 0.95, abs=0.01)
+    assert found.verdict == "differs"
 
 
 @pytest.mark.parametrize(("value", "agrees"), [(92.0, False), (90.0, True), (90.6, True)])
-def test_strictly_only_the_error_of_the_printed_mean_counts(value, agrees):
+def test_on_the_same_splits_only_the_error_of_the_printed_mean_counts(value, agrees):
     """Our mean is 90.6, and theirs has the standard error 1 / sqrt(10), whatever ours spreads."""
-    found = cell([0.806, 1.006] * 50, figure(value, 1.0), strict=True)
-    assert found.distance == pytest.approx((90.6 - value) * math.sqrt(10))
+    found = cell([0.806, 1.006] * 5, figure(value, 1.0), same_splits=True)
+    error = math.sqrt(0.1 + 0.1**2 / 12)
+    assert found.judgement.distance == pytest.approx((90.6 - value) / error, abs=1e-9)
     assert found.agrees == agrees
 
 
-def test_strictly_a_look_at_fewer_splits_has_an_error_of_its_own():
+def test_fewer_of_the_same_splits_have_an_error_of_their_own():
     """Two splits, 89 and 93: the standard error of their mean is 2, and theirs 0.1 / sqrt(10)."""
-    found = cell([0.89, 0.93], figure(90.0, 0.1), strict=True)
-    assert found.distance == pytest.approx(1 / math.sqrt(4 + 0.001))
+    found = cell([0.89, 0.93], figure(90.0, 0.1), same_splits=True)
+    assert found.judgement.distance == pytest.approx(1 / math.sqrt(4 + 0.001 + 0.01 / 12))
     assert found.agrees
-    assert not cell([0.89, 0.93], figure(80.0, 11.0), strict=True).agrees
+    assert not cell([0.89, 0.93], figure(80.0, 11.0), same_splits=True).agrees
 
 
 def test_no_spread_on_either_side():
     same = cell([1.0] * 10, figure(100.0, 0.0))
-    assert (same.ours, same.distance, same.verdict) == (100.0, 0.0, "agrees")
-    other = cell([1.0] * 10, figure(99.0, 0.0))
-    assert (other.distance, other.verdict) == (math.inf, "differs")
-    below = cell([0.98] * 10, figure(99.0, 0.0))
-    assert below.distance == -math.inf
+    assert (same.ours, same.judgement.distance, same.verdict) == (100.0, 0.0, "agrees")
+    other = cell([1.0] * 10, figure(99.0, 0.0))  # only the error of rounding to one decimal
+    assert other.judgement.distance == pytest.approx(1.0 / (0.1 / math.sqrt(12)))
+    assert other.verdict == "differs"
 
 
 def test_one_split_has_the_error_of_a_share():
+    """Theirs is taken to have the same error, since no spread is printed."""
     found = cell([0.85], figure(88.0), rows=400)
-    error = 100 * math.sqrt(0.85 * 0.15 / 400 + 0.88 * 0.12 / 400)
-    assert found.distance == pytest.approx(-3.0 / error)
+    error = math.sqrt(2 * 100**2 * 0.85 * 0.15 / 400 + 0.1**2 / 12)
+    assert found.judgement.distance == pytest.approx(-3.0 / error)
     assert math.isnan(found.spread)
     assert found.agrees == (3.0 / error <= 2)
     assert not cell([0.70], figure(88.0), rows=400).agrees
@@ -171,10 +171,12 @@ def test_a_quick_look_has_a_verdict_for_every_cell(small, tmp_path):
 def test_the_grid_shows_both_sides(small):
     (found,) = reproduce("003", quick=True).tables
     grid = found.text_table()
-    assert grid.header == ["data set", "method", "ours", "theirs", "distance", "verdict"]
+    assert grid.header == [
+        *("data set", "method", "ours", "our sd", "theirs", "printed sd", "distance", "verdict")
+    ]
     rows = {(row[0], row[1]): row for row in grid.rows}
     assert len(rows) == 16
-    assert rows["vote-boolean", "KDB k=3"][3] == "93.0 ± 2.2"
+    assert rows["vote-boolean", "KDB k=3"][4:6] == ["93.0", "2.2"]
     assert grid.notes[0] == found.summary
     text = grid.to_text(80)
     assert max(map(len, text.splitlines())) <= 80

@@ -16,7 +16,9 @@ from bayesgrove.reproduce.views.shortfalls_from_best import (
     gap,
     leading,
     leads_most_often,
+    no_zero,
     shortfalls,
+    shortfalls_are,
 )
 
 NONE = math.nan
@@ -74,9 +76,10 @@ def test_all_perfect_is_no_shortfall():
     [
         ({"a": 0.1, "b": 0.2, "c": 0.3}, "ab"),
         ({"a": 0.3, "b": 0.2, "c": 0.204}, "bc"),
-        ({"a": 0.0, "b": 0.2, "c": 0.204}, "abc"),
+        ({"a": 0.0, "b": 0.2, "c": 0.204}, "a"),  # two share one place
         ({"a": 0.0, "b": 0.2, "c": 0.206}, "ab"),
-        ({"a": 0.0, "b": 0.0, "c": 0.0}, "abc"),
+        ({"a": 0.0, "b": 0.0, "c": 0.1}, "ab"),
+        ({"a": 0.0, "b": 0.0, "c": 0.0}, ""),  # three share two places
     ],
 )
 def test_the_two_best_and_ties(scores, expected):
@@ -104,22 +107,38 @@ def printed(*datasets):
     ]
 
 
-def test_cells_agree_when_the_marks_do(table):
+def test_cells_agree_by_value_beside_the_marks(table):
     found = table.cells(results(d=AREAS), printed("d"))
     assert [cell.figures for cell in found] == [
-        ["0.83  ", "0.50 *"],
-        ["0.50 *", "0.50 *"],
-        ["0.40 *", "0.50  "],
+        ["0.83  ", "0.50 *", "+0.33"],
+        ["0.50 *", "0.50 *", "+0.00"],
+        ["0.40 *", "0.50  ", "-0.10"],
     ]
     assert [cell.verdict for cell in found] == ["differs", "agrees", "differs"]
+    assert [cell.same_mark for cell in found] == [False, True, False]
+    # All printed numbers are the same, so shuffling ours changes nothing.
+    assert table.summary(found) == (
+        "1 of 3 cells agree. 2 differ by at most 0.1. If our numbers were shuffled, 1 would agree "
+        "and 2 differ by at most 0.1. 1 of 3 are among the two best in both or in neither; with "
+        "two methods drawn at random it would be 2."
+    )
+
+
+def test_statements_on_single_data_sets():
+    found = results(d=AREAS, e=even(a=0.9, b=0.8, c=0.7))
+    claimed = {"a": 0.80, "b": 0.5}
+    assert verdict(shortfalls_are("d", claimed, METHODS), found) == "true"  # 0.83 and 0.50
+    assert verdict(shortfalls_are("d", claimed | {"c": 0.3}, METHODS), found) == "not true"
+    assert verdict(no_zero("d", METHODS), found) == "true"
+    assert verdict(no_zero("e", METHODS), found) == "not true"
 
 
 def test_a_failed_method_fails_all_cells_of_its_data_set(table):
     whole = results(d=AREAS, e=even(a=0.9, b=0.8, c=0.7))
     whole.results.append(Result("d", "b", "fold 9", failure="no memory"))
     found = table.cells(whole, printed("d", "e"))
-    assert [cell.verdict for cell in found] == ["FAILED"] * 3 + ["agrees"] * 3
-    assert found[0].figures == ["-", "0.50 *"]
+    assert [cell.verdict for cell in found] == ["FAILED"] * 3 + ["differs", "agrees", "differs"]
+    assert found[0].figures == ["-", "0.50 *", "-"]
     assert found[0].reason == "no memory"
 
 

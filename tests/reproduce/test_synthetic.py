@@ -64,10 +64,11 @@ def test_other_trials_and_other_data_sets_have_other_rows():
 
 
 def test_the_density_is_fixed_or_drawn(monkeypatch):
-    asked = []
+    asked, ways = [], set()
 
-    def seen(nodes, most, rows, *, random_state):
+    def seen(nodes, most, rows, *, uniform, random_state):
         asked.append((nodes, most, rows))
+        ways.add((nodes, uniform))
         return random_rows(nodes, most, rows, random_state=random_state)
 
     monkeypatch.setattr(synthetic, "random_rows", seen)
@@ -77,6 +78,13 @@ def test_the_density_is_fixed_or_drawn(monkeypatch):
     assert {(nodes, rows) for nodes, _, rows in asked[::2]} == {(4, 10)}
     assert {most for _, most, _ in asked[::2]} == {1, 2, 3, 4}
     assert set(asked[1::2]) == {(6, 3, 10)}
+    del asked[:]
+    for seed in range(40):
+        RandomNetworks(12, densest=3, uniform=True).rows(10, seed)
+        RandomNetworks(2, densest=3).rows(10, seed)
+    assert {most for _, most, _ in asked[::2]} == {1, 2, 3}
+    assert {most for _, most, _ in asked[1::2]} == {1, 2}
+    assert ways == {(4, False), (6, False), (12, True), (2, False)}
 
 
 def test_a_trial_of_one_class_is_drawn_anew():
@@ -85,6 +93,12 @@ def test_a_trial_of_one_class_is_drawn_anew():
     assert "".join(y) == "nynyynyn"  # the first four have rows of one class only
     assert "".join(X["a"].astype(str)) == "nynyynyn"
     assert len(set(source.seeds)) == 5
+
+
+def test_the_share_of_draws_that_are_thrown_away():
+    classes = ("nnyn", "nynn", "nyyy", "nyny", "ynyn")  # three of five have no curve
+    assert SampledData(Scripted(*classes), Trials(2, 2, 2), (7, "s")).redrawn(9) == 3 / 5
+    assert SampledData(Scripted(*classes), Trials(2, 2, 2), (7, "s")).redrawn(1) == 3 / 4
 
 
 def test_drawing_anew_ends(monkeypatch):
@@ -127,12 +141,42 @@ def test_a_network_that_is_not_there(monkeypatch, tmp_path):
         KnownNetwork("alarm", "KINKEDTUBE").rows(10, 0)
 
 
-def test_pairs_that_tie_count_nothing():
-    probabilities = np.array([0.9, 0.5, 0.5, 0.1, 0.5])
+def areas(probabilities, truth):
     both = np.column_stack([1 - probabilities, probabilities])
+    return synthetic.areas_below_steps(Outcome(truth, truth, both, np.ones(2)))
+
+
+def test_pairs_that_tie_count_nothing():
     truth = np.array([1, 1, 0, 0, 0])
-    outcome = Outcome(truth, truth, both, np.ones(2))
-    # of 6 pairs 3 + 1 are won, 2 tie
-    assert synthetic.area_without_ties(outcome) == {"auc without ties": 4 / 6}
-    constant = Outcome(truth, truth, np.full((5, 2), 0.5), np.ones(2))
-    assert synthetic.area_without_ties(constant) == {"auc without ties": 0.0}
+    found = areas(np.array([0.9, 0.5, 0.5, 0.1, 0.5]), truth)
+    assert list(found) == ["auc without ties", "auc of 20 thresholds", "auc of 50 thresholds"]
+    assert found["auc without ties"] == 4 / 6  # of 6 pairs 3 + 1 are won, 2 tie
+    assert set(areas(np.full(5, 0.5), truth).values()) == {0.0}
+
+
+def test_the_area_below_the_steps_of_a_grid():
+    truth = np.array([1, 1, 0, 0])
+    found = areas(np.array([0.93, 0.58, 0.56, 0.12]), truth)
+    assert found["auc without ties"] == 1.0
+    # 0.58 and 0.56 lie between the same two of 20 thresholds, 0.55 and 0.6; 0.42 and 0.44 between
+    # 0.4 and 0.45: one of four pairs of either class is lost. Of 50 thresholds, 0.56 and 0.58
+    # themselves part them.
+    assert found["auc of 20 thresholds"] == 3 / 4
+    assert found["auc of 50 thresholds"] == 1.0
+
+
+def test_the_grid_as_a_curve():
+    """The area below the steps, from the points of the curve one by one."""
+    random = np.random.default_rng(3)
+    scores, truth = random.random(60), random.integers(0, 2, 60)
+    by_class = []
+    for code, own in ((0, 1 - scores), (1, scores)):
+        area, before, last = 0.0, 0.0, 0.0
+        for threshold in np.arange(20, -1, -1) / 20:
+            hit = own >= threshold - 1e-12
+            wrong = hit[truth != code].mean()
+            area += (wrong - last) * before
+            before, last = hit[truth == code].mean(), wrong
+        by_class.append(area)
+    found = areas(scores, truth)["auc of 20 thresholds"]
+    assert found == pytest.approx(np.mean(by_class))

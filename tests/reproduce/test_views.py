@@ -1,6 +1,7 @@
 """Tables as views of experiments that are run once: means, differences, and what fails."""
 
 import json
+import math
 
 import numpy as np
 import pytest
@@ -61,9 +62,10 @@ def test_means_and_differences_are_of_the_same_values(made_up, values):
     assert own.t == pytest.approx(expected.statistic)
     assert (own.mark == "-") == (expected.pvalue <= 0.05)
     assert first.cells[0].ours == pytest.approx(100 * naive[:3].mean())
-    assert first.text_table().rows[0][2] == f"{100 * naive[:3].mean():.2f} ± " + (
-        f"{100 * naive[:3].std(ddof=1):.2f}"
-    )
+    assert first.text_table().rows[0][2:4] == [
+        f"{100 * naive[:3].mean():.2f}",
+        f"{100 * naive[:3].std(ddof=1):.2f}",
+    ]
 
 
 def test_a_table_runs_only_what_it_shows(made_up, tmp_path):
@@ -132,45 +134,68 @@ def test_marks_are_those_of_the_t_test(shift, mark):
     assert (stats.ttest_rel(a, b).pvalue <= 0.05) == bool(mark)
 
 
-@pytest.mark.parametrize(
-    ("ours", "theirs", "verdict"),
-    [
-        ("+", "+", "agrees"),
-        ("-", "-", "agrees"),
-        ("", "", "agrees"),
-        ("+", "-", "differs"),
-        ("", "-", "differs"),
-        ("+", "", "differs"),
-    ],
-)
-def test_differences_agree_when_their_marks_do(ours, theirs, verdict):
-    step = {"+": 0.1, "-": -0.1, "": 0.0}[ours]
-    wiggle = np.array([0.01, -0.01, 0.01, -0.01])
+def judged_difference(ours, value, t, mark="", widest=math.inf):
+    """A cell of our difference ``ours`` in points, with the standard error 1, and a printed one."""
+    shift = np.array([-1.0, 1.0, -1.0, 1.0]) * math.sqrt(3)  # of four: 2 / sqrt(4)
     table = DifferencesTable(
         number="4",
         title="t",
         experiments=(Experiment("e", {"a": None, "b": None}, {"d": None}, {}),),
         base="b",
         others=("a",),
+        widest=widest,
         explanations={("d", "a"): "known"},
     )
-    figure = PublishedValue(
-        "000", "4", "d", "a minus b", "accuracy difference", 1.0, 9.9, theirs, ""
-    )
-    (cell,) = table.cells(results(a=0.5 + step + wiggle, b=[0.5] * 4), [figure])
-    assert cell.ours.mark == ours
+    figure = PublishedValue("000", "4", "d", "a minus b", "accuracy difference", value, t, mark, "")
+    (cell,) = table.cells(results(a=0.5 + (ours + shift) / 100, b=[0.5] * 4), [figure])
+    return table, cell
+
+
+@pytest.mark.parametrize(
+    ("ours", "value", "t", "verdict"),
+    [
+        (5.0, 6.0, 3.0, "agrees"),  # their error is 2: the combined error is 2.24
+        (5.0, 9.0, 4.5, "agrees"),
+        (5.0, 10.0, 5.0, "differs"),
+        (1.0, -1.0, -10.0, "agrees"),  # their error is 0.1
+        (1.0, -1.1, -11.0, "differs"),
+        (1.0, 0.0, 0.0, "agrees"),  # their error is not known: the combined error is 1.41
+    ],
+)
+def test_differences_agree_within_two_combined_standard_errors(ours, value, t, verdict):
+    _, cell = judged_difference(ours, value, t)
     assert (cell.verdict, cell.reason) == (verdict, "" if verdict == "agrees" else "known")
-    assert cell.figures[1] == f"1.00 (9.90) {theirs or ' '}"
+    theirs = value / t if t else 1.0
+    error = math.sqrt(1.0 + theirs**2 + 0.01**2 / 12)
+    assert cell.judgement.distance == pytest.approx((ours - value) / error)
+    assert cell.figures[1:] == [f"{value:.2f} ({t:.2f})  ", f"{(ours - value) / error:+.1f}"]
+
+
+@pytest.mark.parametrize(("t", "verdict"), [(6.0, "agrees"), (7.0, "not testable")])
+def test_a_difference_of_ours_may_not_be_much_wider_than_theirs(t, verdict):
+    """Ours has the error 1, theirs 6 / 6 or 6 / 7."""
+    _, cell = judged_difference(5.0, 6.0, t, widest=1.001)
+    assert cell.verdict == verdict
+    assert ("wider" in cell.reason) == (verdict == "not testable")
+
+
+@pytest.mark.parametrize(("ours", "mark"), [(20.0, "+"), (-20.0, "-"), (1.0, "")])
+def test_marks_are_counted_beside(ours, mark):
+    for theirs in ("+", "-", ""):
+        table, cell = judged_difference(ours, 5.0, 9.9, theirs)
+        assert cell.ours.mark == mark
+        assert cell.same_mark == (mark == theirs)
+        assert table.summary([cell]).endswith(f"{int(mark == theirs)} of 1 marks are the same.")
 
 
 def test_the_grid_of_differences(made_up, values):
     grid = reproduce("900").tables[1].text_table()
-    assert grid.header == ["data set", "method", "ours", "theirs", "verdict"]
+    assert grid.header == ["data set", "method", "ours", "theirs", "distance", "verdict"]
     parity, plain = grid.rows
     assert parity[:2] == ["parity", "naive"]
-    assert parity[3:] == ["-40.00 (-12.00) -", "agrees"]
-    assert plain[3:] == ["3.00 (4.00) +", "differs (1)"]
-    assert grid.notes[0] == "1 of 2 cells agree."
+    assert (parity[3], parity[5]) == ("-40.00 (-12.00) -", "agrees")
+    assert (plain[3], plain[5]) == ("3.00 (4.00) +", "differs (1)")
+    assert grid.notes[0] == "1 of 2 cells agree. 1 of 2 marks are the same."
     assert "minus the accuracy of tan in percentage points" in grid.notes[1]
     assert "(1) a misprint." in grid.notes
     assert max(map(len, grid.to_text(80).splitlines())) <= 80
@@ -197,7 +222,7 @@ def test_a_failed_piece_shows_in_both_kinds_of_view(made_up):
     means, differences, _ = reproduce("900").tables
     failed = [c for c in means.cells if c.failure]
     assert {c.method for c in failed} == {"naive"}
-    assert failed[0].figures == ["-", "50.0 ± 5.0", "-"]
+    assert failed[0].figures == ["-", "-", "50.0", "5.0", "-"]
     assert means.cells[1].verdict in ("agrees", "differs")
     for view in (means, differences):
         grid = view.text_table()

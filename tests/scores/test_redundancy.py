@@ -1,7 +1,6 @@
 """Why attributes were not selected, against the definition of redundancy from rows."""
 
 import math
-from collections import Counter
 
 import numpy as np
 import pandas as pd
@@ -35,18 +34,6 @@ def test_figures_are_those_of_the_definition(name, any_dataset):
         assert own.cost_given_neighbour == pytest.approx(cost * (cards[v] - 1) * cards[nearest])
 
 
-def is_redundant(column, target, *given):
-    """``N(a, s, c) / N(a, s) = N(s, c) / N(s)`` for all values that occur, as section 2 says."""
-    rows = list(zip(*given, column, target, strict=True))
-    with_both, with_a = Counter(rows), Counter(row[:-1] for row in rows)
-    with_c, alone = Counter((*row[:-2], row[-1]) for row in rows), Counter(row[:-2] for row in rows)
-    return all(
-        with_both[*s, a, c] * alone[tuple(s)] == with_c[*s, c] * n
-        for (*s, a), n in with_a.items()
-        for c in set(target)
-    )
-
-
 def test_what_is_exactly_redundant_tells_nothing():
     """b is a with noise that does not know the class; coin knows nothing at all."""
     rows = [
@@ -57,9 +44,9 @@ def test_what_is_exactly_redundant_tells_nothing():
         for _ in range(n * share)
     ]
     a, b, coin, target = (np.array(column) for column in zip(*rows, strict=True))
-    assert is_redundant(b, target, a)
-    assert not is_redundant(b, target)
-    assert is_redundant(coin, target)
+    assert mdl_oracle.is_redundant(b, target, a)
+    assert not mdl_oracle.is_redundant(b, target)
+    assert mdl_oracle.is_redundant(coin, target)
     found = redundancies(make_source([a, b, coin, target], [2] * 4), ["x0"])
     assert [own.levels for own in found] == [(1,), (0, 1)]
     assert [own.neighbour for own in found] == ["x0", "x0"]

@@ -52,7 +52,6 @@ def accuracy(X, y, network, cv, seed):
     learn, check = (labels != 0, labels == 0) if cv == "halves" else (labels >= 0, labels >= 0)
 
     def score(names):
-        names = [name for name in X if name in names]
         if not names:
             classes, counts = np.unique(y[learn], return_counts=True)
             return np.mean(y[check] == classes[counts.argmax()])
@@ -129,8 +128,7 @@ def test_info_as_is_pruned_by_backward_elimination(metric, ties):
         model = fit(X, y, Chain(InfoAS(metric), wrapper), network)
         added = info_as(X, y, metric)
         names = [name for name, _, _ in added]
-        in_columns = [name for name in X if name in names]
-        removed, left = eliminate(in_columns, accuracy(X, y, network, "halves", seed), ties)
+        removed, left = eliminate(names, accuracy(X, y, network, "halves", seed), ties)
         assert_same_path(model, added + removed)
         assert model.selected_ == [name for name in names if name in left]
         assert list(model.network_.nodes[:-1]) == [name for name in X if name in left]
@@ -180,7 +178,7 @@ def test_chains_of_any_selectors():
     info, naive = InfoAS("cdc"), SelectiveNaive("log_loss", "stop")
     first = fit(X, y, info)
     both = fit(X, y, Chain(info, naive))
-    inside = fit(X[[name for name in X if name in first.selected_]], y, naive)
+    inside = fit(X[first.selected_], y, naive)
     assert both.path_ == [*first.path_, *inside.path_]
     assert set(both.selected_) == set(inside.selected_)
     assert both.selected_ == [name for name in first.selected_ if name in inside.selected_]
@@ -203,7 +201,7 @@ def test_the_second_of_a_chain_sees_only_what_the_first_leaves():
             return InfoAS().select(counts)
 
     model = fit(X, y, Chain(InfoAS(stop_by="chi2"), Spy()))
-    names = [name for name in X if name in {step.attribute for step in model.path_}]
+    names = list(dict.fromkeys(step.attribute for step in model.path_))
     assert seen == [([*names, "class"], [*(X[name].nunique() for name in names), 3])]
 
 

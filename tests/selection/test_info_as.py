@@ -337,7 +337,7 @@ def test_the_path_is_made_of_plain_numbers():
     for weights in (None, np.full(len(y), 0.5)):
         step = InfoSelector().fit(X, y, weights).path_[0]
         assert isinstance(step, Step)
-        assert [type(part) for part in step] == [str, float, int, str]
+        assert [type(part) for part in step] == [str, float, int, str, tuple]
 
 
 @pytest.mark.parametrize(

@@ -9,13 +9,20 @@ import pandas as pd
 import pytest
 
 import mdl_oracle
-from bayesgrove import MDLSelector, SelectiveTANClassifier, TANClassifier
+from bayesgrove import (
+    MDLSelector,
+    SelectiveTANClassifier,
+    TANClassifier,
+    load_model,
+    save_model,
+)
 from bayesgrove._utils import memory
 from bayesgrove._utils.memory import MemoryLimitError
 from bayesgrove.counts import CountSource
 from bayesgrove.counts.counter import Counter as RowCounter
 from bayesgrove.selection import MDL
 from bayesgrove.selection.mdl import DescriptionLength
+from bayesgrove.structures import KDB, TAN, Naive, ThickThin
 from support import encoded_dataset, make_source
 
 SCORES, NETWORKS, DIRECTIONS = ("mdl-fs", "mdl"), ("tan", "naive"), ("backward", "forward", "both")
@@ -106,6 +113,66 @@ def test_every_step_is_the_best_of_all(score, network, direction):
         expected = [length for *_, length in path]
         assert [step.value for step in found.path] == pytest.approx(expected, rel=0, abs=1e-9)
         assert all(step.cells is None for step in found.path)
+
+
+AUXILIARIES = {"none": "none", 1: KDB(1), 2: KDB(2)}
+
+
+@pytest.mark.parametrize("auxiliary", AUXILIARIES)
+@every_direction
+@every_network
+def test_every_step_is_the_best_of_all_with_other_auxiliary_networks(network, direction, auxiliary):
+    for seed in range(6):
+        columns, cards = draw(seed)
+        attributes, target = lists(columns)
+
+        def value(subset, attributes=attributes, target=target, cards=cards):
+            options = ("mdl-fs", network, auxiliary)
+            return mdl_oracle.length(attributes, target, cards, subset, *options)
+
+        learner = MDL("mdl-fs", network, direction, AUXILIARIES[auxiliary])
+        found = learner.select(make_source(columns, cards))
+        subset, path = greedy(value, len(attributes), direction)
+        assert list(found.attributes) == subset
+        expected = [(f"x{v}", change) for v, change, _ in path]
+        assert [(step.attribute, step.change) for step in found.path] == expected
+        lengths = [length for *_, length in path]
+        assert [step.value for step in found.path] == pytest.approx(lengths, rel=0, abs=1e-9)
+
+
+@every_direction
+@pytest.mark.parametrize("missing", [None, 0.1])
+def test_auxiliary_networks_that_are_the_same(direction, missing, any_dataset):
+    """TAN without a class is the tree, naive Bayes without it has no arcs; "none" is MDL."""
+    columns, cards = encoded_dataset(*any_dataset("vote"))
+    if missing is not None:
+        lost = np.random.default_rng(0).random(len(columns[0])) < missing
+        columns = [np.where(lost, cards[0], columns[0]), *columns[1:]]
+    counts = make_source(columns, cards)
+
+    def selected(auxiliary, criterion="mdl-fs"):
+        found = MDL(criterion, "tan", direction, auxiliary).select(counts)
+        return found.attributes, [(step.attribute, step.change) for step in found.path]
+
+    assert selected(TAN()) == selected("tree")
+    assert selected(Naive()) == selected("none") == selected("tree", "mdl")
+    assert selected("none") != selected("tree")
+
+
+def test_any_structure_learner_is_an_auxiliary_network(tmp_path):
+    X, y = pd.DataFrame(np.array(draw(1)[0][:-1]).T.astype(str)), draw(1)[0][-1]
+    model = SelectiveTANClassifier(auxiliary=ThickThin()).fit(X, y)
+    save_model(model, tmp_path / "model.json")
+    loaded = load_model(tmp_path / "model.json")
+    assert loaded.auxiliary == ThickThin()
+    assert loaded.path_ == model.path_
+    assert MDLSelector(auxiliary=ThickThin()).fit(X, y).path_ == model.path_
+    counts = make_source(*draw(1)).without_class()
+    assert counts.cards == [2, 3, 2, 3, 2, 1]
+    assert counts.class_counts.tolist() == [120.0]
+    for wrong in ("forest", TAN, 3, None):
+        with pytest.raises(ValueError, match="must be 'tree', 'none' or, in Python, a structure"):
+            SelectiveTANClassifier(auxiliary=wrong).fit(X, y)
 
 
 @pytest.mark.parametrize("seed", [95, 545])

@@ -1,5 +1,8 @@
 """Attributes in the upper levels of trees, against the trees themselves and obvious tables."""
 
+import json
+from pathlib import Path
+
 import numpy as np
 import pandas as pd
 import polars as pl
@@ -7,11 +10,14 @@ import pytest
 from pandas.testing import assert_frame_equal
 from sklearn.pipeline import make_pipeline
 
-from bayesgrove import NaiveBayesClassifier, TreeSelector
+from bayesgrove import C45Classifier, NaiveBayesClassifier, TreeSelector
 from bayesgrove.contracts import TrainingData
 from bayesgrove.encoding import MixedTable
 from bayesgrove.selection import TreeLevels
 from bayesgrove.trees import C45
+from tree_tables import table_of
+
+J48 = json.loads((Path(__file__).parents[1] / "trees" / "data" / "j48.json").read_text())
 
 NOTHING = "No attribute was selected"
 
@@ -66,6 +72,38 @@ def test_attributes_are_those_of_the_upper_levels(n_trees, fraction, max_depth, 
     assert expected
 
 
+ONE_TREE = {
+    "n_trees": 1,
+    "sample_fraction": 1.0,
+    "bootstrap": False,
+    "max_depth": None,
+    "pruned": True,
+}
+SMALL_J48 = [name for name, answer in J48.items() if answer["pruned"]["lines"] is not None]
+
+
+@pytest.mark.parametrize("name", SMALL_J48)
+def test_one_pruned_tree_has_the_attributes_of_j48(name, any_dataset):
+    """J48 shows attribute j as "aj" at the start of a line, after one bar per level."""
+    table, least = table_of(any_dataset(name)), {}
+    for line in J48[name]["pruned"]["lines"]:
+        bars, attribute = line.count("|   "), line.replace("|   ", "").split(" ")[0]
+        least[int(attribute[1:])] = min(least.get(int(attribute[1:]), bars + 1), bars + 1)
+    expected = sorted(least.items(), key=lambda pair: (pair[1], pair[0]))
+    assert attributes(TreeLevels(**ONE_TREE), table) == expected
+
+
+def test_one_pruned_tree_is_that_of_the_classifier():
+    X, y = as_frame(mixed_table(120))
+    selector = TreeSelector(**ONE_TREE, categorical_features=[]).fit(X, y)
+    model = C45Classifier(categorical_features=[]).fit(X, y)
+    assert set(selector.selected_) == {f"x{j}" for j in model.trees_[0].columns}
+    unpruned = TreeSelector(**ONE_TREE | {"pruned": False}, categorical_features=[]).fit(X, y)
+    assert len(unpruned.selected_) > len(selector.selected_) > 0
+    assert TreeLevels(**ONE_TREE).weights_repeat_rows
+    assert not TreeLevels().weights_repeat_rows
+
+
 def chain(rows=900, seed=0):
     """ "a" tells class 0 from all others, "b" class 1 from those left, and so on; "e" nothing."""
     rng = np.random.default_rng(seed)
@@ -82,9 +120,9 @@ def test_a_table_whose_trees_are_obvious():
     selector = TreeSelector(sample_fraction=1.0).fit(X, y)
     assert selector.selected_ == ["a", "b", "c"]
     assert [tuple(step) for step in selector.path_] == [
-        ("a", 1.0, None, "added"),
-        ("b", 2.0, None, "added"),
-        ("c", 3.0, None, "added"),
+        ("a", 1.0, None, "added", ()),
+        ("b", 2.0, None, "added", ()),
+        ("c", 3.0, None, "added", ()),
     ]
     assert selector.get_feature_names_out().tolist() == ["c", "b", "a"]
     assert_frame_equal(selector.transform(X), X[["c", "b", "a"]])
@@ -164,8 +202,13 @@ def test_a_class_that_no_sample_has_is_told():
         ({"sample_fraction": 0}, "sample_fraction=0 must be a number above 0"),
         ({"sample_fraction": 1.5}, "sample_fraction=1.5"),
         ({"sample_fraction": 1e-3}, "sample_fraction=0.001 of n_samples=300 leaves no row"),
-        ({"max_depth": 0}, "max_depth=0 must be a whole number of at least 1"),
-        ({"max_depth": None}, "max_depth=None"),
+        ({"max_depth": 0}, "max_depth=0 must be None or a whole number of at least 1"),
+        ({"bootstrap": None}, "bootstrap=None must be True or False"),
+        ({"pruned": 1}, "pruned=1 must be True or False"),
+        (
+            {"bootstrap": False, "sample_fraction": 1.0},
+            "n_trees=5 with bootstrap=False and sample_fraction=1 would give equal trees",
+        ),
         ({"max_depth": 2.5}, "max_depth=2.5"),
         ({"random_state": -1}, "random_state=-1"),
         ({"random_state": None}, "random_state=None"),

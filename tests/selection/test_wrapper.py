@@ -29,7 +29,6 @@ class Refits:
         self.weights = others.get("weights", np.ones(len(y)))
 
     def score(self, names):
-        names = [name for name in self.X if name in names]
         scores = []
         for learn, test in self.parts:
             truth, weights = self.y[test], self.weights[test]
@@ -72,7 +71,7 @@ class Refits:
 def assert_same_selection(model, expected):
     steps, chosen = expected
     assert [step[0] for step in model.path_] == [step[0] for step in steps]
-    assert [step[2:] for step in model.path_] == [step[2:] for step in steps]
+    assert [step[2:4] for step in model.path_] == [step[2:4] for step in steps]
     assert_allclose([step[1] for step in model.path_], [step[1] for step in steps], rtol=1e-11)
     assert model.selected_ == chosen
 
@@ -153,8 +152,8 @@ def test_files_give_the_path_of_rows_in_memory(tmp_path):
         model = BayesianNetworkClassifier(TAN(), selection=selection)
         memory = model.fit(X, y).path_
         files = model.fit(tmp_path / "rows.parquet", "class").path_
-        assert [(*step[:1], *step[2:]) for step in files] == [
-            (*step[:1], *step[2:]) for step in memory
+        assert [(*step[:1], *step[2:4]) for step in files] == [
+            (*step[:1], *step[2:4]) for step in memory
         ]
         values = [[step.value for step in path] for path in (files, memory)]
         assert_allclose(*values, rtol=1e-11)
@@ -166,7 +165,7 @@ def test_backward_selection_may_leave_nothing():
     with pytest.warns(UserWarning, match=NOTHING):
         model = BayesianNetworkClassifier(selection=selection).fit(X, ["n", "y"] * 10)
     assert model.selected_ == []
-    assert [step[:1] + step[2:] for step in model.path_] == [
+    assert [step[:1] + step[2:4] for step in model.path_] == [
         ("a", 2, "removed"),
         ("b", 1, "removed"),
     ]

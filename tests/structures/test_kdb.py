@@ -1,6 +1,7 @@
 """KDB against a transcription of the pseudo-code of Sahami (1996)."""
 
 import itertools
+import json
 import math
 from collections import Counter
 from functools import cache
@@ -9,9 +10,13 @@ import numpy as np
 import pandas as pd
 import pytest
 
-from bayesgrove import KDBClassifier
+from bayesgrove import KDBClassifier, load_model, save_model
 from bayesgrove.datasets import load_dataset
-from bayesgrove.structures import KDB
+from bayesgrove.model_files import ModelFileError
+from bayesgrove.parameters.predictive_score import predictive_score
+from bayesgrove.scores.validation_splits import validation_splits
+from bayesgrove.structures import KDB, Choice
+from support import make_source
 
 SETS = ["corral", "led7", "vote", "soybean", "kr-vs-kp"]
 
@@ -163,6 +168,10 @@ def test_equal_attributes_enter_in_the_order_of_the_columns():
         {"k": "2"},
         {"k": None},
         {"k": True},
+        {"k": "all"},
+        {"theta": "0.03"},
+        {"scoring": "auc"},
+        {"random_state": -1},
         {"theta": math.nan},
         {"theta": math.inf},
         {"unit": "hartleys"},
@@ -180,3 +189,89 @@ def test_the_structure_learner_has_the_defaults_of_the_classifier():
     learner, classifier = KDB(), KDBClassifier()
     assert (learner.k, learner.theta, learner.unit) == (1, None, "nats")
     assert (classifier.k, classifier.theta, classifier.unit) == (1, None, "nats")
+
+
+THETAS = [0.3, 0.1, 0.03, 0.01, 0.003, 0.001, 0.0]
+
+
+def scores_one_by_one(source, cv, scoring, seed, ks, thetas, unit):
+    """Every candidate on its own: plain KDB of the learning rows, scored on the others."""
+    table = {}
+    for k, theta in itertools.product(ks, thetas):
+        scores = [
+            predictive_score(KDB(k, theta, unit).learn(learning), learning, rest, scoring)
+            for learning, rest in validation_splits(source, cv, seed)
+        ]
+        table[k, theta] = sum(scores) / len(scores)
+    return table
+
+
+@pytest.mark.parametrize("scoring", ["accuracy", "log_loss"])
+@pytest.mark.parametrize("unit", ["nats", "bits"])
+@pytest.mark.parametrize("cv", [3, "halves"])
+@pytest.mark.parametrize(
+    ("k", "theta"), [("auto", "auto"), ("auto", None), ("auto", 0.02), (2, "auto")]
+)
+def test_the_choice_is_that_of_a_loop_over_the_candidates(k, theta, cv, unit, scoring):
+    X, y = random_rows(7, rows=150)
+    source = make_source([*X.T, y], [2, 3, 4, 3, 2, 2])
+    ks = range(5) if k == "auto" else [k]
+    thetas = THETAS if theta == "auto" else [theta]
+    expected = scores_one_by_one(source, cv, scoring, 4, ks, thetas, unit)
+    learner = KDB(k, theta, unit, cv, scoring, random_state=4)
+    choices = learner.choices(source)
+    assert [(choice.k, choice.theta) for choice in choices] == list(expected)
+    assert [choice.score for choice in choices] == pytest.approx(list(expected.values()))
+    best = max(expected.values())
+    simplest = next(pair for pair, score in expected.items() if score >= best - 1e-9)
+    assert learner.learn(source) == KDB(*simplest, unit).learn(source)
+    assert len(set(expected.values())) > 1
+
+
+def test_the_classifier_keeps_its_choice(tmp_path):
+    X, y = random_rows(3)
+    model = KDBClassifier("auto", "auto", cv=4, scoring="log_loss", alpha=0.5).fit(X, y)
+    fixed = KDBClassifier(model.k_, model.theta_, alpha=0.5).fit(X, y)
+    assert model.predict_proba(X).tobytes() == fixed.predict_proba(X).tobytes()
+    best = max(choice.score for choice in model.choices_)
+    assert Choice(model.k_, model.theta_, best) in model.choices_
+    assert (fixed.k_, fixed.theta_, fixed.choices_) == (model.k_, model.theta_, [])
+    for either in (model, fixed):
+        save_model(either, tmp_path / "model.json")
+        loaded = load_model(tmp_path / "model.json")
+        assert loaded.choices_ == either.choices_
+        assert (loaded.k_, loaded.theta_) == (model.k_, model.theta_)
+        assert loaded.predict_proba(X).tobytes() == model.predict_proba(X).tobytes()
+    assert not model.weights_repeat_rows
+    assert fixed.weights_repeat_rows
+
+
+def test_the_pseudo_count_of_the_classifier_counts_in_its_choice():
+    X, y = random_rows(3)
+    scores = {
+        alpha: [
+            choice.score
+            for choice in KDBClassifier("auto", scoring="log_loss", alpha=alpha).fit(X, y).choices_
+        ]
+        for alpha in (0.01, 1.0)
+    }
+    assert scores[0.01] != scores[1.0]
+    with pytest.raises(ValueError, match="scoring='log_loss' needs alpha above 0"):
+        KDBClassifier("auto", scoring="log_loss", alpha=0).fit(X, y)
+
+
+def test_files_without_valid_candidates_are_refused(tmp_path):
+    path = tmp_path / "model.json"
+    save_model(KDBClassifier("auto").fit(*random_rows()), path)
+    content = json.loads(path.read_text())
+    candidate = content["extra"]["choices"][0]
+    for choices, message in [
+        ([], "extra.choices is empty"),
+        ([candidate | {"k": -1}], r"choices\[0\].k is -1, less than 0"),
+        ([candidate | {"theta": "low"}], r"choices\[0\].theta"),
+        ([candidate | {"score": None}], r"choices\[0\].score"),
+    ]:
+        content["extra"]["choices"] = choices
+        path.write_text(json.dumps(content))
+        with pytest.raises(ModelFileError, match=message):
+            load_model(path)

@@ -49,6 +49,29 @@ def test_a_fraction_that_floats_miss_is_rounded_as_it_is_meant():
     assert tree.weights[0].sum() == 29
 
 
+@pytest.mark.parametrize("weights", [None, np.random.default_rng(3).choice([0.5, 2.0], 150)])
+def test_without_replacement_rows_keep_their_weights(weights):
+    table = mixed(weights=weights)
+    samples = [random.permutation(150)[:75] for random in generators(4, seed=7)]
+    expected = [C45(pruned=False).grow(table.take(np.sort(rows))) for rows in samples]
+    found = Bagging(4, 0.5, random_state=7, bootstrap=False).grow(table)
+    assert_same_trees(found, expected)
+    assert len({tree.size for tree in found}) > 1
+
+
+@pytest.mark.parametrize("weights", [None, np.random.default_rng(3).choice([0.5, 2.0], 150)])
+def test_a_sample_of_all_rows_is_the_table(weights):
+    table, learner = mixed(weights=weights), C45()
+    found = Bagging(1, tree=learner, bootstrap=False).grow(table)
+    assert_same_trees(found, [learner.grow(table)])
+    assert Bagging(1, bootstrap=False).weights_repeat_rows
+    assert not Bagging(1, 0.5, bootstrap=False).weights_repeat_rows
+    with pytest.raises(ValueError, match="n_trees=2 with bootstrap=False and sample_fraction=1"):
+        Bagging(2, bootstrap=False).grow(table)
+    with pytest.raises(ValueError, match="bootstrap='no' must be True or False"):
+        Bagging(2, bootstrap="no").grow(table)
+
+
 def test_neither_threads_nor_further_trees_change_a_tree():
     table = mixed()
     one, four = Bagging(8).grow(table), Bagging(8).grow(table, threads=4)

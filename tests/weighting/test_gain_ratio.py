@@ -18,13 +18,21 @@ WEKA = json.loads((Path(__file__).parent / "data" / "weka.json").read_text())
 
 
 def ratios(counts):
-    return GainRatio().weights(TrainingData.of_counts(counts))
+    return GainRatio().scores(TrainingData.of_counts(counts))
 
 
 def test_ratios_by_hand():
     columns = [[0, 0, 1, 2], [0, 1, 0, 1], [0, 0, 0, 0], [1, 1, 0, 0], [0, 0, 1, 1]]
     weights = ratios(make_source(columns, [3, 2, 1, 2, 2]))
     assert_allclose(weights, [1 / 1.5, 0, 0, 1], atol=1e-15)
+
+
+def test_weights_are_the_ratios_times_their_number_over_their_sum():
+    counts = make_source([[0, 0, 1, 2], [0, 1, 0, 1], [1, 1, 0, 0], [0, 0, 1, 1]], [3, 2, 2, 2])
+    weights = GainRatio().weights(TrainingData.of_counts(counts))
+    assert_allclose(weights, [3 * 0.4, 0, 3 * 0.6], atol=1e-15)
+    nothing = make_source([[0, 0], [0, 1]], [1, 2])
+    assert GainRatio().weights(TrainingData.of_counts(nothing)).tolist() == [0.0]
 
 
 def test_missing_rows_are_shared_out_in_proportion():

@@ -21,7 +21,7 @@ def codes(*values):
 
 
 def relief(weighting, columns, cards, target, n_classes):
-    return weighting.weights(TrainingData.of_columns(columns, cards, target, n_classes))
+    return weighting.scores(TrainingData.of_columns(columns, cards, target, n_classes))
 
 
 def scaled(column):
@@ -280,3 +280,12 @@ def test_weka_itself_says_so(any_dataset):
     with weka.arff_file(dataset) as path:
         answers = weka.attribute_weights(path, "ReliefFAttributeEval")
     assert_allclose(as_weka_weighs(dataset), answers, atol=1e-11)
+
+
+def test_weights_are_the_scores_without_negatives_and_rescaled_if_asked():
+    """The scores of these columns are 1, -3/8 and 1/2: all other rows are neighbours."""
+    numbers = [np.array([0.5, 4.5, 0.5, 3.5]), np.array([0.5, 1.5, 3.5, 4.5])]
+    data = TrainingData.of_columns([codes(0, 0, 1, 1), *numbers], [2, 0, 0], codes(0, 0, 1, 1), 2)
+    assert_allclose(ReliefF().scores(data), [1, -3 / 8, 1 / 2], atol=1e-14)
+    assert_allclose(ReliefF().weights(data), [1, 0, 1 / 2], atol=1e-14)
+    assert_allclose(ReliefF(rescale=True).weights(data), [2, 0, 1], atol=1e-14)

@@ -84,6 +84,6 @@ def is_whole(value: Any) -> bool:
 
 def require_choice(name: str, value: Any, choices: tuple[str, ...]) -> None:
     """Raise unless the value is one of the choices."""
-    if value not in choices:
+    if not isinstance(value, str) or value not in choices:
         allowed = " or ".join(map(repr, choices))
         raise OptionError(f"{name}={value!r} must be {allowed}.")

@@ -13,15 +13,23 @@ from typing import TYPE_CHECKING, Any
 
 import numpy as np
 
-from bayesgrove._utils.options import require_count, require_level, require_number
+from bayesgrove._utils.options import OptionError, require_count, require_level, require_number
 from bayesgrove._utils.renamed import renamed
+from bayesgrove._utils.wording import listed
+from bayesgrove.averaging.structure_prior import (
+    SetFunction,
+    SetTable,
+    log_prior,
+    require_known_sets,
+    require_structure_prior,
+)
 from bayesgrove.counts import Configurations, Family
 from bayesgrove.encoding import MemoryLimitError
 from bayesgrove.network import BayesianNetwork, ConditionalTable, Structure
 from bayesgrove.network.mixture import AveragedNetwork, MeanTable
 from bayesgrove.parameters import BDeu, Dirichlet
 from bayesgrove.parameters.dirichlet import conditional
-from bayesgrove.scores.decomposable import bayesian_score, set_gains
+from bayesgrove.scores.decomposable import bayesian_score, local_score, set_gains
 from bayesgrove.search import subset_count, subsets_up_to
 
 if TYPE_CHECKING:
@@ -32,6 +40,7 @@ if TYPE_CHECKING:
     from bayesgrove.counts import CountSource, FamilyTable
     from bayesgrove.kernels import Floats
     from bayesgrove.parameters.dirichlet import PseudoCounts
+    from bayesgrove.scores.decomposable import BDeuScore, K2Score
 
 BYTES_PER_SET = 300
 """Approximate memory of one parent set."""
@@ -133,12 +142,43 @@ class ParentSets:
         """
         return math.prod([float(cards[v]) for v in (*self.union, self.child)])
 
+    def among(self, candidates: Sequence[int]) -> ParentSets:
+        """Return the sets whose members are all candidates.
+
+        The probabilities of the remaining sets are normalised again.
+
+        Parameters
+        ----------
+        candidates : sequence of int
+            The numbers of the nodes that may be parents.
+
+        Returns
+        -------
+        ParentSets
+            The remaining sets, most probable first.
+        """
+        allowed = np.zeros(max(int(self.sets.max(initial=-1)), *candidates, 0) + 2, dtype=bool)
+        allowed[[*candidates, -1]] = True  # The index -1 stands for no parent.
+        inside = allowed[self.sets].all(axis=1)
+        return ParentSets(self.child, self.sets[inside], self.logs[inside]).normalised()
+
+    def normalised(self) -> ParentSets:
+        """Return the same sets with probabilities that sum to 1.
+
+        Returns
+        -------
+        ParentSets
+            The sets in the same order.
+        """
+        return ParentSets(self.child, self.sets, self.logs - _log_sum(self.logs))
+
     def within(self, max_parents: int | None) -> ParentSets:
         """Return sets whose union has at most ``max_parents`` nodes (procedure 1 of the paper).
 
         The union grows by the most probable sets that keep it within the limit. The probabilities
         of the remaining sets are normalised again. Sets with a probability below 1e-18 are dropped,
-        because they do not change any result.
+        because they do not change any result. If all sets are larger than the limit, because the
+        prior of smaller ones is 0, the limit is the size of the smallest set.
 
         Parameters
         ----------
@@ -152,7 +192,8 @@ class ParentSets:
         """
         sets, logs = self.sets, self.logs
         if max_parents is not None and len(self.union) > max_parents:
-            inside = _inside_union(sets, max_parents)
+            smallest = int((sets >= 0).sum(axis=1).min())
+            inside = _inside_union(sets, max(max_parents, smallest))
             sets, logs = sets[inside], logs[inside]
         logs = logs - _log_sum(logs)
         count = int(np.searchsorted(-logs, -math.log(NEGLIGIBLE)))
@@ -167,9 +208,10 @@ class OrderedAverage:
     The networks are the multi-level k-graphs of the order (definition 1 of the paper): a node has
     at most k parents, which come from earlier levels of the order. For every node, all sets of at
     most ``max_parents`` nodes of earlier levels are weighted by their marginal likelihood (equation
-    6) and by a prior that is a product over the parents (equation 4). The averaged conditional
-    distribution of the node is the weighted mean of its conditional distributions given these sets
-    (equation 15). One summary network holds these distributions (section 3.4).
+    6) and by the prior of the set (equation 4). The prior of a network is the product of the priors
+    of its parent sets. The averaged conditional distribution of the node is the weighted mean of
+    its conditional distributions given these sets (equation 15). One summary network holds these
+    distributions (section 3.4).
 
     Parameters
     ----------
@@ -190,6 +232,12 @@ class OrderedAverage:
     parent_penalty : float, default=0.0
         Each parent in a set multiplies the prior of the set by ``exp(-parent_penalty)``. The
         penalty is at least 0.
+    structure_prior : callable, dict or None, default=None
+        A further factor of the prior of a set, at least 0 (the paper's p_s). A callable takes the
+        name of a node and the tuple of the names of its parents, in the order of the columns with
+        the class last, and returns the factor. A dict holds the factors of the nodes that it names:
+        ``{node: {(parent, ...): factor}}``. A set of such a node that is not listed has the factor
+        0, and the sets of all other nodes have the factor 1. None means the factor 1 for all sets.
 
     References
     ----------
@@ -215,6 +263,7 @@ class OrderedAverage:
     equivalent_sample_size: float = 1.0
     arc_prior: float | Mapping[tuple[int, int], float] = 0.5
     parent_penalty: float = 0.0
+    structure_prior: SetFunction | SetTable | None = None
 
     def parent_sets(self, counts: CountSource, levels: Sequence[Sequence[int]]) -> list[ParentSets]:
         """Return all allowed parent sets of every node with their posterior probabilities.
@@ -232,11 +281,13 @@ class OrderedAverage:
             The parent sets of every attribute, then of the class.
         """
         self.check(levels)
+        require_known_sets(self.structure_prior, counts.names, self.max_parents)
         parent_sets: dict[int, ParentSets] = {}
         earlier: list[int] = []
         for level in levels:
             for child in level:
-                parent_sets[child] = self._weighted(counts, child, sorted(earlier))
+                scored = self.scored_sets(counts, child, sorted(earlier))
+                parent_sets[child] = scored.normalised()
             earlier += level
         return [parent_sets[v] for v in range(len(counts.cards))]
 
@@ -245,12 +296,13 @@ class OrderedAverage:
         counts: CountSource,
         states: Sequence[tuple[Any, ...]],
         parent_sets: Sequence[ParentSets],
+        max_cells: int | None = None,
     ) -> AveragedNetwork:
         """Return the average as a summary network (theorem 2 of the paper).
 
-        A node has one table given the union of its sets, if that table has at most 65,536 cells.
-        Otherwise the average keeps the tables of the single sets, and the table in the summary
-        network has fewer parents.
+        A node has one table given the union of its sets, if that table has at most ``max_cells``
+        cells. Otherwise the average keeps the tables of the single sets, and the table in the
+        summary network has fewer parents.
 
         Parameters
         ----------
@@ -260,6 +312,8 @@ class OrderedAverage:
             The states of every attribute, then of the class.
         parent_sets : sequence of ParentSets
             The parent sets of every node, as `parent_sets` returns them.
+        max_cells : int or None, default=None
+            The largest number of cells of a table of the network. None means 65,536.
 
         Returns
         -------
@@ -267,8 +321,9 @@ class OrderedAverage:
             The summary network, and the means of tables of the nodes whose table is too large.
         """
         summaries = [sets.within(self.summary_parents) for sets in parent_sets]
+        cells = SUMMARY_CELLS if max_cells is None else max_cells
         fitting = [
-            _fitting(summary, sets, counts.cards)
+            _fitting(summary, sets, counts.cards, cells)
             for summary, sets in zip(summaries, parent_sets, strict=True)
         ]
         structure = Structure(tuple(sets.union for sets in fitting))
@@ -280,21 +335,69 @@ class OrderedAverage:
         }
         return AveragedNetwork(BayesianNetwork(counts.names, states, structure, tables), means)
 
-    def _weighted(self, counts: CountSource, child: int, candidates: list[int]) -> ParentSets:
-        """Return all sets of at most ``max_parents`` candidates with their probabilities."""
+    def scored_sets(self, counts: CountSource, child: int, candidates: Sequence[int]) -> ParentSets:
+        """Return all sets of at most ``max_parents`` candidates and their scores.
+
+        The score of a set is the logarithm of its prior times its marginal likelihood, divided by
+        the marginal likelihood without parents. The options must have been checked by `check`.
+
+        Parameters
+        ----------
+        counts : CountSource
+            The counts of the training rows.
+        child : int
+            The number of the node.
+        candidates : sequence of int
+            The numbers of the nodes that may be parents, in ascending order.
+
+        Returns
+        -------
+        ParentSets
+            The sets, best first, with scores in place of log-probabilities. Sets whose prior is 0
+            are left out.
+        """
         members, shorter = subsets_up_to(len(candidates), self.max_parents)
         sets = np.array([*candidates, -1], dtype=np.int32)[members]
-        score = bayesian_score(self.criterion, self.equivalent_sample_size)
-        prior = np.array([self._log_odds(v, child) for v in candidates] + [0.0])
-        logs = set_gains(score, counts, child, sets, shorter) + prior[members].sum(axis=1)
-        order = np.argsort(-logs, kind="stable")
-        return ParentSets(child, sets[order], (logs - _log_sum(logs))[order])
+        odds = np.array([self._log_odds(v, child) for v in candidates] + [0.0])
+        logs = set_gains(self._score, counts, child, sets, shorter) + odds[members].sum(axis=1)
+        if self.structure_prior is not None:
+            logs += log_prior(self.structure_prior, child, sets, counts.names)
+        order = np.argsort(-logs, kind="stable")[: int((logs > -np.inf).sum())]
+        if not len(order):
+            names = listed([counts.names[v] for v in candidates]) or "none"
+            raise OptionError(
+                f"structure_prior is 0 for every parent set of {counts.names[child]!r} that the "
+                f"order allows. The nodes before it are: {names}."
+            )
+        return ParentSets(child, sets[order], logs[order])
+
+    def empty_score(self, counts: CountSource) -> float:
+        """Return the log marginal likelihood of the network without arcs.
+
+        Parameters
+        ----------
+        counts : CountSource
+            The counts of the training rows.
+
+        Returns
+        -------
+        float
+            The sum over all nodes of their log marginal likelihoods without parents.
+        """
+        last = counts.n_attributes
+        tables = counts.tables([Family.of(v, (), last) for v in range(last + 1)])
+        return sum(local_score(self._score, table, counts.total) for table in tables)
 
     def _log_odds(self, parent: int, child: int) -> float:
         """Return what a parent adds to the log prior of a set."""
         prior = self.arc_prior
         probability = prior.get((parent, child), 0.5) if isinstance(prior, Mapping) else prior
         return math.log(probability) - math.log1p(-probability) - self.parent_penalty
+
+    @property
+    def _score(self) -> K2Score | BDeuScore:
+        """Log marginal likelihood of a family."""
+        return bayesian_score(self.criterion, self.equivalent_sample_size)
 
     @property
     def _parameters(self) -> PseudoCounts:
@@ -343,17 +446,29 @@ class OrderedAverage:
         levels : sequence of sequence of int
             The partial order: the numbers of the nodes of each level.
         """
+        before = np.cumsum([0, *map(len, levels)]).tolist()
+        self.check_sets([b for b, level in zip(before, levels, strict=False) for _ in level])
+
+    def check_sets(self, candidates: Sequence[int]) -> None:
+        """Raise unless the options are valid and the parent sets fit in memory.
+
+        Parameters
+        ----------
+        candidates : sequence of int
+            The number of possible parents of each node.
+        """
         require_count("max_parents", self.max_parents)
         require_count("summary_parents", self.summary_parents, optional=True)
         require_number("parent_penalty", self.parent_penalty, lowest=0)
+        require_structure_prior(self.structure_prior)
         prior = self.arc_prior
         for probability in prior.values() if isinstance(prior, Mapping) else [prior]:
             require_level("arc_prior", probability)
         for k in range(self.max_parents, -1, -1):
-            if _set_count(levels, k) * BYTES_PER_SET <= MAX_BYTES:
+            if _set_count(candidates, k) * BYTES_PER_SET <= MAX_BYTES:
                 break
         if k < self.max_parents:
-            count = _set_count(levels, self.max_parents)
+            count = _set_count(candidates, self.max_parents)
             raise MemoryLimitError(
                 f"max_parents={self.max_parents} makes {count:,} parent sets, which need about "
                 f"{count * BYTES_PER_SET / 1e9:.0f} GB: max_parents={k} would fit."
@@ -379,11 +494,13 @@ def _inside_union(sets: NDArray[np.int32], most: int) -> NDArray[np.bool_]:
         remaining -= int(new[first])
 
 
-def _fitting(summary: ParentSets, every: ParentSets, cards: Sequence[int]) -> ParentSets:
+def _fitting(
+    summary: ParentSets, every: ParentSets, cards: Sequence[int], max_cells: int
+) -> ParentSets:
     """Return the summary sets if their table fits, else the sets inside a union that fits."""
     sizes = np.cumprod([float(cards[summary.child]), *sorted(cards[v] for v in summary.union)])
-    limit, fitting = int((sizes <= SUMMARY_CELLS).sum()), summary
-    while fitting.cells(cards) > SUMMARY_CELLS and limit:
+    limit, fitting = int((sizes <= max_cells).sum()), summary
+    while fitting.cells(cards) > max_cells and limit:
         limit -= 1
         fitting = every.within(limit)
     return fitting
@@ -416,10 +533,6 @@ def _log_sum(logs: Floats) -> float:
     return top + math.log(float(np.exp(logs - top).sum()))
 
 
-def _set_count(levels: Sequence[Sequence[int]], k: int) -> int:
+def _set_count(candidates: Sequence[int], k: int) -> int:
     """Return the number of parent sets of at most k nodes, summed over all nodes."""
-    earlier, total = 0, 0
-    for level in levels:
-        total += len(level) * subset_count(earlier, k)
-        earlier += len(level)
-    return total
+    return sum(subset_count(count, k) for count in candidates)

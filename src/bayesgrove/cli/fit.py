@@ -64,6 +64,11 @@ def fit(
     )
     if hasattr(estimator, "selected_"):
         say(f"Selected: {listed(estimator.selected_) or 'no column'}.")
+    if getattr(estimator, "choices_", []):
+        say(f"Chosen from the rows: k={estimator.k_}, theta={estimator.theta_}.")
+    joined = [" with ".join(group) for group in getattr(estimator, "groups_", []) if group[1:]]
+    if hasattr(estimator, "groups_"):
+        say(f"Joined: {listed(joined) or 'no columns'}.")
 
 
 def build(model: str, discretizer: str | None, missing: str | None) -> Any:
@@ -81,10 +86,10 @@ def _settings(discretizer: str | None, missing: str | None) -> dict[str, object]
     if discretizer is not None:
         settings["discretizer"] = parse_discretizer(discretizer).build()
     if missing is not None:
-        if missing not in ("value", "ignore"):
+        if missing not in ("value", "ignore", "em"):
             raise UsageError(
-                f"--missing {missing!r} must be value or ignore. Use --na-values for a text that "
-                "stands for a missing value."
+                f"--missing {missing!r} must be value, ignore or em. Use --na-values for a text "
+                "that stands for a missing value."
             )
         settings["missing"] = missing
     return settings

@@ -62,10 +62,10 @@ Missing = Annotated[
     str | None,
     typer.Option(
         "--missing",
-        metavar="value|ignore",
+        metavar="value|ignore|em",
         help="How training treats missing values: value makes them a separate state of their "
-        "column, ignore leaves them out of the counts; by default value, for awnb ignore; not for "
-        "trees.",
+        "column, ignore leaves them out of the counts, em counts them with their probabilities; by "
+        "default value, for awnb ignore; not for trees.",
     ),
 ]
 NaValues = Annotated[

@@ -10,9 +10,14 @@ from bayesgrove.contracts.selector import (
     require_selector,
     select_from,
 )
-from bayesgrove.contracts.structure_learner import StructureLearner, checked_learner
+from bayesgrove.contracts.structure_learner import (
+    StructureLearner,
+    checked_learner,
+    learn_in_order,
+    require_learner,
+)
 from bayesgrove.contracts.training_data import TrainingData
-from bayesgrove.contracts.weighting import Weighting, is_weighting
+from bayesgrove.contracts.weighting import Weighting, is_weighting, rescaled
 
 __all__ = [
     "Guide",
@@ -26,8 +31,11 @@ __all__ = [
     "Weighting",
     "checked_learner",
     "is_weighting",
+    "learn_in_order",
     "path_text",
+    "require_learner",
     "require_selector",
+    "rescaled",
     "select_from",
     "selection_from_moves",
     "weights_repeat_rows",

@@ -18,21 +18,30 @@ class Step(NamedTuple):
     Parameters
     ----------
     attribute : str
-        Name of the attribute that was added or removed.
+        Name of the attribute that was added, removed or joined.
     value : float
         Number that decided the step: a metric, or the score of the selected attributes after the
         step.
     cells : int or None
         Number of joint values of the selected attributes that occur in the rows, after the step.
         None means that they were not counted.
-    change : {"added", "removed"}, default="added"
-        Whether the attribute was added or removed.
+    change : {"added", "removed", "joined"}, default="added"
+        Whether the attribute was added, removed, or joined with others into one attribute.
+    others : tuple of str, default=()
+        Names of the other attributes of the joined attribute that the step made or removed.
     """
 
     attribute: str
     value: float
     cells: int | None
     change: str = "added"
+    others: tuple[str, ...] = ()
+
+    @property
+    def label(self) -> str:
+        """The change as text: ``+ odor``, ``- odor``, or ``* odor + ring`` for a join."""
+        sign = {"added": "+", "removed": "-", "joined": "*"}[self.change]
+        return f"{sign} {' + '.join([self.attribute, *self.others])}"
 
 
 @dataclass(frozen=True)
@@ -45,10 +54,14 @@ class Selection:
         Numbers of the selected attributes, counted from 0, in the order in which they were chosen.
     path : tuple of Step
         Steps of the selection, first to last.
+    groups : tuple of tuple of int, default=()
+        Numbers of the attributes of every group that is joined into one attribute. An attribute
+        that is not joined is a group by itself. Empty if the selector joins no attributes.
     """
 
     attributes: tuple[int, ...]
     path: tuple[Step, ...]
+    groups: tuple[tuple[int, ...], ...] = ()
 
 
 def selection_from_moves(
@@ -96,20 +109,19 @@ def path_text(path: Sequence[Step]) -> str:
     Returns
     -------
     str
-        A line of headings, then one line per step: its number, its attribute with "+" for added or
-        "-" for removed, its value, and the number of joint values of the selected attributes
-        (``cells``).
+        A line of headings, then one line per step: its number, its attribute with "+" for added,
+        "-" for removed or "*" for joined, its value, and the number of joint values of the selected
+        attributes (``cells``).
 
     Examples
     --------
     >>> from bayesgrove.selection import Step, path_text
-    >>> print(path_text([Step("odor", 0.5, 9), Step("ring", 2e-5, 14)]))
-    step  attribute      value    cells
-    1     + odor           0.5        9
-    2     + ring         2e-05       14
+    >>> print(path_text([Step("odor", 0.5, 9), Step("odor", 0.75, 14, "joined", ("ring",))]))
+    step  attribute         value    cells
+    1     + odor              0.5        9
+    2     * odor + ring      0.75       14
     """
-    signs = {"added": "+", "removed": "-"}
-    names = [f"{signs[step.change]} {step.attribute}" for step in path]
+    names = [step.label for step in path]
     width = max([len("attribute"), *map(len, names)])
     lines = [f"step  {'attribute':{width}}  {'value':>8}  {'cells':>7}"]
     for number, (name, step) in enumerate(zip(names, path, strict=True), 1):

@@ -4,6 +4,8 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING, Any, Protocol
 
+import numpy as np
+
 if TYPE_CHECKING:
     from bayesgrove.contracts.training_data import TrainingData
     from bayesgrove.kernels import Floats
@@ -12,10 +14,8 @@ if TYPE_CHECKING:
 class Weighting(Protocol):
     """Interface of a weighting: it gives every column a weight, learned from training rows.
 
-    The weights say how much information about the class each column has, on any scale. A classifier
-    replaces negative weights by 0. Then it scales all weights so that their mean is 1. A weighting
-    whose weights are exponents that must not be scaled has the attribute ``exponents = True``; the
-    classifier then uses its weights unchanged.
+    Weights are exponents, at least 0: a classifier uses them unchanged. Scores on another scale
+    become such weights by `rescaled`, which gives them a mean of 1.
     """
 
     def weights(self, data: TrainingData) -> Floats:
@@ -50,3 +50,34 @@ def is_weighting(value: Any) -> bool:
         Whether the type of the value has the method.
     """
     return callable(getattr(type(value), "weights", None))
+
+
+def rescaled(scores: Floats) -> Floats:
+    """Replace negative scores by 0 and scale all to a mean of 1: equation 3 of Hall (2006).
+
+    Parameters
+    ----------
+    scores : ndarray of shape (n_columns,)
+        One score per attribute, on any scale.
+
+    Returns
+    -------
+    ndarray of shape (n_columns,)
+        ``score * n_columns / sum of all scores``. If no score is above 0, all weights are 0.
+
+    References
+    ----------
+    M. Hall (2006). A decision tree-based attribute weighting filter for naive Bayes. Working paper
+    05/2006, Department of Computer Science, University of Waikato.
+
+    Examples
+    --------
+    >>> import numpy as np
+    >>> from bayesgrove.contracts import rescaled
+    >>> rescaled(np.array([0.3, 0.1, -0.2, 0.0])).round(3).tolist()
+    [3.0, 1.0, 0.0, 0.0]
+    """
+    positive = np.maximum(scores, 0.0)
+    total = positive.sum()
+    weights: Floats = positive * len(positive) / total if total > 0 else positive
+    return weights

@@ -458,23 +458,13 @@ class Counter:
     def _set_sums_of_tables(
         self, child: int, sets: NDArray[np.int32], terms: CellTerms, refined: bool
     ) -> Floats:
-        """Return `set_sums` from tables.
-
-        Sets that differ only in the last variable share one pass.
-        """
+        """Return `set_sums` from tables."""
+        members = [[v for v in row if v >= 0] for row in sets.tolist()]
+        families = [Family.of(child, given, self.class_variable) for given in members]
         sums = np.zeros(len(sets))
-        by_prefix: dict[tuple[int, ...], list[tuple[int, int]]] = {}
-        for row, members in enumerate(sets.tolist()):
-            *before, last = [v for v in members if v >= 0] or [-1]
-            by_prefix.setdefault(tuple(before), []).append((row, last))
-        for given, members_after in by_prefix.items():
-            present = [(row, z) for row, z in members_after if z >= 0]
-            rows = [row for row, _ in present]
-            pairs = self.cell_sums(child, given, [z for _, z in present], terms, refined)
-            sums[rows] = pairs.sum(axis=1)
-        (whole,) = self.tables([Family.of(child, (), self.class_variable)])
-        alone = sum(self._cells(whole).sums(child, (), terms))
-        sums[(sets >= 0).sum(axis=1) == 0] = alone
+        for row, table in enumerate(self._in_batches(families)):
+            given = members[row] if refined else members[row][:-1]
+            sums[row] = sum(self._cells(table).sums(child, given, terms))
         return sums
 
     def joint_values(self, variables: tuple[int, ...]) -> int:

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from typing import TYPE_CHECKING, Any, Generic, TypeVar
 
 import numpy as np
@@ -201,6 +201,16 @@ class TakeFold:
         """Return the rows of one part that are kept."""
         in_fold = self.labels[first_row : first_row + part.rows] == self.fold
         return part.take((in_fold == self.inside).nonzero()[0])
+
+
+@dataclass(frozen=True)
+class OneClass:
+    """A change that gives all rows the same class."""
+
+    def __call__(self, part: Encoded, first_row: int) -> Encoded:
+        """Return the rows of one part with one class."""
+        del first_row
+        return replace(part, target=np.zeros(part.rows, dtype=np.uint8), n_classes=1)
 
 
 def merge_tables(one: list[FamilyTable], two: list[FamilyTable]) -> list[FamilyTable]:

@@ -9,7 +9,7 @@ import numpy as np
 
 from bayesgrove._utils.memory import require_memory
 from bayesgrove.counts.counter import Counter, PairBlock
-from bayesgrove.counts.functions import OfView, TakeFold
+from bayesgrove.counts.functions import OfView, OneClass, TakeFold
 from bayesgrove.counts.tables import Family, FamilyTable
 
 if TYPE_CHECKING:
@@ -139,16 +139,16 @@ class CountSource:
         return [self._counter.class_table(v) for v in self._numbers[:-1]]
 
     def pair_tables(self, attributes: Sequence[int]) -> Iterator[PairBlock]:
-        """Yield the tables of all pairs of attributes given the class, in blocks of attributes.
+        """Return the tables of all pairs of attributes given the class, in blocks of attributes.
 
         Parameters
         ----------
         attributes : sequence of int
             Numbers of the attributes.
 
-        Yields
-        ------
-        PairBlock
+        Returns
+        -------
+        iterator of PairBlock
             Tables of the next attributes with all attributes before them in the list.
         """
         return self._counter.pair_tables([self._numbers[v] for v in attributes])
@@ -398,7 +398,22 @@ class CountSource:
             Counts of these attributes and the class.
         """
         chosen = [self._numbers[v] for v in (*attributes, self.n_attributes)]
-        return CountSource.__new__(CountSource)._view(self._counter, chosen)
+        return type(self).__new__(type(self))._view(self._counter, chosen)
+
+    def without_class(self) -> CountSource:
+        """Return counts of the same rows in which all rows have the same class.
+
+        A structure learner that gets these counts learns a network of the attributes alone.
+
+        Returns
+        -------
+        CountSource
+            Counts of the same attributes, with a class of one state.
+        """
+        engine = self._counter.engine.mapped(OneClass(), self.rows)
+        cards = [*self._counter.cards[:-1], 1]
+        counter = Counter(engine, self._counter.names, cards, self.threads)
+        return CountSource.__new__(CountSource)._view(counter, self._numbers)
 
     def folds(self, count: int, random_state: int) -> Iterator[tuple[CountSource, CountSource]]:
         """Split the rows at random into folds of equal size, up to one row.

@@ -7,9 +7,13 @@ along orders, which also have the tables of parent sets.
 
 from __future__ import annotations
 
+import math
 from typing import TYPE_CHECKING, Any
 
+import numpy as np
+
 from bayesgrove.averaging import AveragedNetwork, MeanTable
+from bayesgrove.averaging.order_search import MIN_KEPT
 from bayesgrove.counts import Family
 from bayesgrove.model_files.codec import Codec
 from bayesgrove.model_files.fields import short
@@ -28,6 +32,9 @@ if TYPE_CHECKING:
     from bayesgrove.estimators.classifiers.model_averaging import ModelAveragingClassifier
     from bayesgrove.model_files.fields import Field
     from bayesgrove.network import BayesianNetwork
+
+MAX_SCORE = 1e100
+"""Largest absolute value of the score of an order: its square is a finite number."""
 
 WEIGHT_TOLERANCE = 1e-6
 """Largest difference between the sum of the weights and 1."""
@@ -133,7 +140,8 @@ def _restore_networks(model: AveragingClassifier, members: dict[str, Field]) -> 
 
 def _describe_orders(model: ModelAveragingClassifier) -> dict[str, Any]:
     """Return the probabilities of arcs and parent sets, and the averages of all orders."""
-    return {
+    chains = _describe_chains(model) if model._samples_orders else {}
+    return chains | {
         "arcs": [[*arc, probability] for arc, probability in model.arc_probabilities_.items()],
         "sets": [
             [node, list(parents), probability]
@@ -144,8 +152,20 @@ def _describe_orders(model: ModelAveragingClassifier) -> dict[str, Any]:
     }
 
 
-def _order_names(_: ModelAveragingClassifier) -> list[str]:
-    return ["arcs", "sets", "averages"]
+def _describe_chains(model: ModelAveragingClassifier) -> dict[str, Any]:
+    """Return the weights of sampled orders, and what is known about the Markov chains."""
+    r_hat = model.arc_r_hat_
+    return {
+        "weights": model.weights_.tolist(),
+        "order_scores": model.order_scores_.tolist(),
+        "arc_errors": [[*arc, error] for arc, error in model.arc_errors_.items()],
+        "arc_r_hat": r_hat if math.isfinite(r_hat) else None,
+    }
+
+
+def _order_names(model: ModelAveragingClassifier) -> list[str]:
+    chains = ["weights", "order_scores", "arc_errors", "arc_r_hat"]
+    return ["arcs", "sets", "averages", *(chains if model._samples_orders else [])]
 
 
 def _restore_orders(model: ModelAveragingClassifier, members: dict[str, Field]) -> None:
@@ -154,8 +174,27 @@ def _restore_orders(model: ModelAveragingClassifier, members: dict[str, Field]) 
     arcs = _read_arc_probabilities(members["arcs"], first.nodes)
     sets = _read_set_probabilities(members["sets"], first.nodes)
     averages = read_averages(members["averages"], first)
-    model._keep_averages(model.schema_, model.classes_, averages)
+    weights = np.full(len(averages), 1.0 / len(averages))
+    if model._samples_orders:
+        weights = members["weights"].floats(len(averages))
+        _require_weights(members["weights"], weights.tolist())
+        _restore_chains(model, members)
+    model._keep_averages(model.schema_, model.classes_, averages, weights)
     model._keep_sets(arcs, sets)
+
+
+def _restore_chains(model: ModelAveragingClassifier, members: dict[str, Field]) -> None:
+    """Check what is known about the Markov chains, and put it into the model."""
+    chains = members["order_scores"].items()
+    length = len(chains[0].values()) if chains else 0
+    if length < MIN_KEPT:
+        raise members["order_scores"].error(f"has fewer than {MIN_KEPT} scores per chain")
+    scores = np.array([chain.floats(length) for chain in chains])
+    if np.abs(scores).max() > MAX_SCORE:
+        raise members["order_scores"].error(f"has a score beyond {MAX_SCORE:g}")
+    errors = _read_arc_probabilities(members["arc_errors"], model.networks_[0].nodes)
+    r_hat = members["arc_r_hat"]
+    model._keep_chains(scores, errors, math.inf if r_hat.value is None else r_hat.number())
 
 
 def _read_arc_probabilities(field: Field, nodes: Sequence[str]) -> dict[tuple[str, str], float]:
@@ -163,7 +202,10 @@ def _read_arc_probabilities(field: Field, nodes: Sequence[str]) -> dict[tuple[st
     arcs: dict[tuple[str, str], float] = {}
     for item in field.items():
         parent, child, probability = item.items(3)
-        arcs[parent.choice(*nodes), child.choice(*nodes)] = probability.number()
+        arc = (parent.choice(*nodes), child.choice(*nodes))
+        if arc[0] == arc[1]:
+            raise item.error(f"is an arc from {arc[0]!r} to itself")
+        arcs[arc] = probability.probability()
     return arcs
 
 
@@ -175,7 +217,7 @@ def _read_set_probabilities(
     for item in field.items():
         node, parents, probability = item.items(3)
         names = tuple(parent.choice(*nodes) for parent in parents.items())
-        sets[node.choice(*nodes)].append((names, probability.number()))
+        sets[node.choice(*nodes)].append((names, probability.probability()))
     return sets
 
 

@@ -17,6 +17,10 @@ if TYPE_CHECKING:
     from bayesgrove.kernels import Floats
 
 
+ROUNDING = 1e-9
+"""How far rounding may take a probability below 0 or above 1."""
+
+
 class ModelFileError(ValueError):
     """A file does not hold a valid model, or a model cannot be saved in a file."""
 
@@ -114,6 +118,13 @@ class Field:
     def number(self) -> float:
         """Return a finite number."""
         return float(Field([self.value], self.file, self.path).floats(1)[0])
+
+    def probability(self) -> float:
+        """Return a number from 0 to 1; rounding may take it a little beyond."""
+        number = self.number()
+        if not -ROUNDING <= number <= 1.0 + ROUNDING:
+            raise self.error(f"is {number:g}, not a probability")
+        return number
 
     def floats(self, count: int | None = None, lowest: float | None = None) -> Floats:
         """Return finite numbers: ``count`` of them unless it is None, and none below ``lowest``."""

@@ -36,6 +36,7 @@ def concrete(module: ModuleType, has: str) -> dict[str, type]:
 PARTS: dict[str, dict[str, type]] = {
     "StructureLearner": concrete(structures, "learn"),
     "ParameterLearner": concrete(parameters, "estimate"),
+    "PseudoCounts": concrete(parameters, "pseudo_count"),
     "Discretizer": concrete(encoding, "cuts_for_table"),
     "Selector": concrete(selection, "select"),
     "Guide": concrete(selection, "values"),
@@ -110,6 +111,12 @@ def _describe(name: str, value: Any, types: list[str]) -> Any:
             [*map(str, arc), _describe(name, probability, ["float"])]
             for arc, probability in value.items()
         ]
+    if "SetTable" in types and isinstance(value, Mapping):
+        return [
+            [str(node), [str(parent) for parent in parents], _describe(name, factor, ["float"])]
+            for node, factors in value.items()
+            for parents, factor in factors.items()
+        ]
     arrays = not ARRAYS.isdisjoint(types)
     items: Any = np.asarray(value, dtype=object).tolist() if arrays else value
     # Tuples and arrays become lists.
@@ -128,6 +135,8 @@ def _read(field: Field, types: list[str]) -> Any:
         return _read_part(field, parts)
     if "Arcs" in types and isinstance(field.value, list):
         return dict(map(_read_arc, field.items()))
+    if "SetTable" in types and isinstance(field.value, list):
+        return _read_set_table(field)
     if "Levels" in types and isinstance(field.value, list):
         return [_read(item, ["Any"]) for item in field.items()]
     if "Weights" in types and isinstance(field.value, list):
@@ -143,6 +152,16 @@ def _read_arc(field: Field) -> tuple[tuple[str, str], float]:
     """Return the parent and child of an arc, and its probability."""
     parent, child, probability = field.items(3)
     return (parent.text(), child.text()), probability.number()
+
+
+def _read_set_table(field: Field) -> dict[str, dict[tuple[str, ...], float]]:
+    """Return the factor of each parent set, by node."""
+    table: dict[str, dict[tuple[str, ...], float]] = {}
+    for item in field.items():
+        node, parents, factor = item.items(3)
+        names = tuple(parent.text() for parent in parents.items())
+        table.setdefault(node.text(), {})[names] = factor.number()
+    return table
 
 
 def _read_plain(field: Field, allowed: list[type]) -> Any:

@@ -18,7 +18,7 @@ def describe_selection(model: JointClassifier) -> dict[str, Any]:
     """Return the selected attributes in order and the steps; nothing if the model cannot select."""
     if not isinstance(model, SelectionMixin):
         return {}
-    steps = [step._asdict() for step in model.path_]
+    steps = [{**step._asdict(), "others": list(step.others)} for step in model.path_]
     return {"selection": {"attributes": list(model.selected_), "path": steps}}
 
 
@@ -61,8 +61,10 @@ def _read_name(field: Field, known: set[str]) -> str:
 
 def _read_step(field: Field, known: set[str]) -> Step:
     """Return one step of the selection."""
-    members = field.members("attribute", "value", "cells", "change")
+    members = field.members("attribute", "value", "cells", "change", optional=("others",))
     value = members["value"].number()
     cells = None if members["cells"].value is None else members["cells"].whole()
-    change = members["change"].choice("added", "removed")
-    return Step(_read_name(members["attribute"], known), value, cells, change)
+    change = members["change"].choice("added", "removed", "joined")
+    others = members["others"].items() if "others" in members else []
+    names = [_read_name(item, known) for item in (members["attribute"], *others)]
+    return Step(names[0], value, cells, change, tuple(names[1:]))

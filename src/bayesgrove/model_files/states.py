@@ -8,10 +8,13 @@ from __future__ import annotations
 from typing import TYPE_CHECKING, Any
 
 from bayesgrove.model_files.averages import AVERAGES, NETWORKS
+from bayesgrove.model_files.choices import CHOICES
+from bayesgrove.model_files.em import EM
 from bayesgrove.model_files.naive import COUNTS, DENSITIES, MOMENTS
 from bayesgrove.model_files.nbtree import NBTREE
 from bayesgrove.model_files.redundancy import REDUNDANCY
 from bayesgrove.model_files.relevance import RELEVANCE
+from bayesgrove.model_files.tree_averages import TREE_AVERAGES
 from bayesgrove.model_files.trees import TREES
 from bayesgrove.model_files.weights import WEIGHTS
 
@@ -22,13 +25,16 @@ if TYPE_CHECKING:
 
 CODECS: dict[str, Codec] = {
     "averages": AVERAGES,
+    "choices": CHOICES,
     "counts": COUNTS,
     "densities": DENSITIES,
+    "em": EM,
     "moments": MOMENTS,
     "nbtree": NBTREE,
     "networks": NETWORKS,
     "redundancy": REDUNDANCY,
     "relevance": RELEVANCE,
+    "tree_averages": TREE_AVERAGES,
     "trees": TREES,
     "weights": WEIGHTS,
 }
@@ -57,4 +63,7 @@ def options_by_place(model: TableClassifier) -> dict[str, Any]:
 
 def _codecs(model: TableClassifier) -> list[Codec]:
     """Return the codecs of a model's kinds of state."""
-    return [CODECS[kind] for kind in model.state_kinds]
+    kinds = (
+        (*model.state_kinds, "em") if getattr(model, "missing", None) == "em" else model.state_kinds
+    )
+    return [CODECS[kind] for kind in kinds]

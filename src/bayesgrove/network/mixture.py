@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import math
+from abc import ABC, abstractmethod
 from dataclasses import dataclass, replace
 from functools import cached_property
 from typing import TYPE_CHECKING, NamedTuple
@@ -60,47 +61,25 @@ class Completions(NamedTuple):
         return np.repeat(self.rows, self.values.shape[1])
 
 
-@dataclass(frozen=True)
-class AveragedNetwork:
-    """An average over networks, which predicts joint log-probabilities of rows.
+class RowAverage(ABC):
+    """Base class of averages that are computed row by row, with all values of a row known.
 
-    Parameters
-    ----------
-    network : BayesianNetwork
-        The average as one network. For the nodes in ``means``, the tables of this network have
-        fewer parents than the average, so that they fit into memory.
-    means : dict of int to MeanTable
-        Means of smaller tables, for the nodes whose whole table would be too large. The keys are
-        the numbers of the nodes.
+    Missing values are summed out over their joint values. If these are too many, the row gets the
+    result of ``network`` alone.
     """
 
     network: BayesianNetwork
-    means: Mapping[int, MeanTable]
 
-    def log_joint(self, encoded: Encoded, threads: int = 1, *, relative: bool = False) -> Floats:
-        """Return ``ln P(class, attributes)`` of every row and class.
+    @abstractmethod
+    def _complete(self, encoded: Encoded, threads: int, relative: bool) -> Floats:
+        """Return the results of rows in which only irrelevant attributes may be missing."""
 
-        Missing attributes are summed out. If the attributes to sum over have more than 4096 joint
-        values, the row gets the result of ``network`` alone.
+    @abstractmethod
+    def _relevant(self, hidden: list[int]) -> list[int]:
+        """Return the missing attributes that have to be summed out."""
 
-        Parameters
-        ----------
-        encoded : Encoded
-            Codes of the attributes of the rows.
-        threads : int, default=1
-            Number of threads.
-        relative : bool, default=False
-            Whether to leave out the tables that do not contain the class, for rows without missing
-            values. This subtracts a number per row that is the same for all classes. Rows that
-            differ only in these tables then have exactly the same class probabilities.
-
-        Returns
-        -------
-        ndarray of shape (n_rows, n_classes)
-            Joint log-probabilities.
-        """
-        if not self.means:
-            return self.network.log_joint(encoded, threads, relative=relative)
+    def _log_joint(self, encoded: Encoded, threads: int, relative: bool) -> Floats:
+        """Return ``ln P(class, attributes)`` of every row and class."""
         missing = np.zeros((encoded.rows, len(encoded.columns)), dtype=bool)
         for v, (column, card) in enumerate(zip(encoded.columns, encoded.cards, strict=True)):
             missing[:, v] = column >= card
@@ -140,21 +119,6 @@ class AveragedNetwork:
         if block:
             self._sum_out(encoded, block, out, threads)
 
-    def _relevant(self, hidden: list[int]) -> list[int]:
-        """Return the missing attributes that have to be summed out.
-
-        An attribute that is not a parent of another node is removed, because its table sums to one.
-        This is repeated with the remaining nodes until nothing changes.
-        """
-        remaining = list(hidden)
-        while True:
-            removed = set(hidden) - set(remaining)
-            used = set().union(*(p for v, p in enumerate(self._parents) if v not in removed))
-            kept = [v for v in remaining if v in used]
-            if kept == remaining:
-                return remaining
-            remaining = kept
-
     def _sum_out(
         self, encoded: Encoded, block: list[Completions], out: Floats, threads: int
     ) -> None:
@@ -171,6 +135,69 @@ class AveragedNetwork:
         starts = np.cumsum(ways) - ways
         rows = np.concatenate([group.rows for group in block])
         out[rows] = np.logaddexp.reduceat(joint, starts, axis=0)
+
+    @property
+    def _classes(self) -> int:
+        return len(self.network.states(self.network.class_node))
+
+
+@dataclass(frozen=True)
+class AveragedNetwork(RowAverage):
+    """An average over networks, which predicts joint log-probabilities of rows.
+
+    Parameters
+    ----------
+    network : BayesianNetwork
+        The average as one network. For the nodes in ``means``, the tables of this network have
+        fewer parents than the average, so that they fit into memory.
+    means : dict of int to MeanTable
+        Means of smaller tables, for the nodes whose whole table would be too large. The keys are
+        the numbers of the nodes.
+    """
+
+    network: BayesianNetwork
+    means: Mapping[int, MeanTable]
+
+    def log_joint(self, encoded: Encoded, threads: int = 1, *, relative: bool = False) -> Floats:
+        """Return ``ln P(class, attributes)`` of every row and class.
+
+        Missing attributes are summed out. If the attributes to sum over have more than 4096 joint
+        values, the row gets the result of ``network`` alone.
+
+        Parameters
+        ----------
+        encoded : Encoded
+            Codes of the attributes of the rows.
+        threads : int, default=1
+            Number of threads.
+        relative : bool, default=False
+            Whether to leave out the tables that do not contain the class, for rows without missing
+            values. This subtracts a number per row that is the same for all classes. Rows that
+            differ only in these tables then have exactly the same class probabilities.
+
+        Returns
+        -------
+        ndarray of shape (n_rows, n_classes)
+            Joint log-probabilities.
+        """
+        if not self.means:
+            return self.network.log_joint(encoded, threads, relative=relative)
+        return self._log_joint(encoded, threads, relative)
+
+    def _relevant(self, hidden: list[int]) -> list[int]:
+        """Return the missing attributes that have to be summed out.
+
+        An attribute that is not a parent of another node is removed, because its table sums to one.
+        This is repeated with the remaining nodes until nothing changes.
+        """
+        remaining = list(hidden)
+        while True:
+            removed = set(hidden) - set(remaining)
+            used = set().union(*(p for v, p in enumerate(self._parents) if v not in removed))
+            kept = [v for v in remaining if v in used]
+            if kept == remaining:
+                return remaining
+            remaining = kept
 
     def _complete(self, encoded: Encoded, threads: int, relative: bool) -> Floats:
         """Return the results of rows in which only nodes without children may be missing."""
@@ -215,7 +242,3 @@ class AveragedNetwork:
             if any(map(used, mean.tables))
         ]
         return compile_tables(single, class_variable, self._classes), means
-
-    @property
-    def _classes(self) -> int:
-        return len(self.network.states(self.network.class_node))

@@ -4,8 +4,12 @@ from __future__ import annotations
 
 from dataclasses import dataclass
 from functools import cached_property
+from typing import TYPE_CHECKING
 
 from bayesgrove.counts import Family
+
+if TYPE_CHECKING:
+    from collections.abc import Sequence
 
 
 @dataclass(frozen=True)
@@ -62,6 +66,28 @@ class Structure:
             in ``given_class`` whether the class is a parent too.
         """
         return Family.of(variable, self.parents[variable], self.class_variable)
+
+    def renumbered(self, numbers: Sequence[int]) -> Structure:
+        """Return the same structure with other numbers of the variables.
+
+        Parameters
+        ----------
+        numbers : sequence of int
+            The new number of every variable: a permutation of 0 to n in which the class keeps n.
+
+        Returns
+        -------
+        Structure
+            The structure in which the variable v has the number ``numbers[v]``.
+
+        Examples
+        --------
+        >>> from bayesgrove.network import Structure
+        >>> Structure(((2,), (0, 2), ())).renumbered([1, 0, 2]).parents
+        ((1, 2), (2,), ())
+        """
+        old = sorted(range(len(numbers)), key=numbers.__getitem__)
+        return Structure(tuple(tuple(numbers[p] for p in self.parents[v]) for v in old))
 
     def order(self) -> list[int]:
         """Return the variables in an order in which parents come before their children.

@@ -1,7 +1,21 @@
 """Parameter learners for conditional tables, normal densities and logistic regression."""
 
 from bayesgrove.parameters.dirichlet import BDeu, Dirichlet, MaximumLikelihood
+from bayesgrove.parameters.em import EM, EMRecord
+from bayesgrove.parameters.expected_counts import ExpectedCounts
+from bayesgrove.parameters.joint_dirichlet import JointDirichlet
 from bayesgrove.parameters.logistic import Logistic, fit_logistic
 from bayesgrove.parameters.normal import Normals
 
-__all__ = ["BDeu", "Dirichlet", "Logistic", "MaximumLikelihood", "Normals", "fit_logistic"]
+__all__ = [
+    "EM",
+    "BDeu",
+    "Dirichlet",
+    "EMRecord",
+    "ExpectedCounts",
+    "JointDirichlet",
+    "Logistic",
+    "MaximumLikelihood",
+    "Normals",
+    "fit_logistic",
+]

@@ -234,3 +234,13 @@ def normalise(cells: Floats) -> Floats:
     uniform = np.full(cells.shape[-1], 1.0 / cells.shape[-1])
     rows: Floats = np.where(totals > 0, cells / np.where(totals > 0, totals, 1.0), uniform)
     return rows
+
+
+def class_logs(counts: Floats, alpha: float) -> Floats:
+    """Return ``ln P(value | class)`` from ``N[c, value]``; one more column, of zeros, for missing.
+
+    ``alpha`` is the pseudo-count per cell. The code of a missing value is the number of values, so
+    that a missing value adds 0.
+    """
+    with np.errstate(divide="ignore"):
+        return np.pad(np.log(normalise(counts + alpha)), ((0, 0), (0, 1)))

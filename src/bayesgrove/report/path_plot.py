@@ -54,9 +54,7 @@ def plot_path(path: Sequence[Step], ax: Any = None, *, title: str | None = None)
         ax.set_zorder(bar_axes.get_zorder() + 1)
         ax.patch.set_visible(False)
     ax.plot(places, [step.value for step in path], marker="o", color=VALUE_COLOUR, zorder=3)
-    signs = {"added": "+", "removed": "-"}
-    names = [f"{signs[step.change]} {step.attribute}" for step in path]
-    ax.set_xticks(places, names, rotation=45, ha="right", parse_math=False)
+    ax.set_xticks(places, [step.label for step in path], rotation=45, ha="right", parse_math=False)
     ax.set_ylabel("value")
     if title:
         ax.set_title(title, parse_math=False)

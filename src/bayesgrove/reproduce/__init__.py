@@ -7,6 +7,7 @@ from bayesgrove.reproduce.reproduction import (
     experiments_of,
     figure_of,
     reproduce,
+    reproduce_tables,
     tables_of,
 )
 
@@ -21,5 +22,6 @@ __all__ = [
     "has_paper",
     "known_papers",
     "reproduce",
+    "reproduce_tables",
     "tables_of",
 ]

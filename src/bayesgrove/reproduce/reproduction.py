@@ -72,8 +72,19 @@ def reproduce(
     Reproduction
         The tables, and the verdicts on the claims whose experiments were run.
     """
+    return reproduce_tables(paper, tables_of(paper, table), quick=quick, folder=folder, **options)
+
+
+def reproduce_tables(
+    paper: str,
+    tables: list[Table],
+    *,
+    quick: bool = False,
+    folder: str | os.PathLike[str] | None = None,
+    **options: Any,
+) -> Reproduction:
+    """Run the experiments of some tables of a paper, each once; see `reproduce`."""
     chosen = find_paper(paper)
-    tables = tables_of(paper, table)
     runs = {
         experiment.name: (experiment.first() if quick else experiment).run(folder, **options)
         for experiment in experiments_of(tables)

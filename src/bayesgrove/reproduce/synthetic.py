@@ -3,12 +3,13 @@
 from __future__ import annotations
 
 from dataclasses import dataclass, replace
-from functools import cache
+from functools import cache, partial
 from typing import TYPE_CHECKING, Any, Protocol
 
 import numpy as np
 import pandas as pd
 
+from bayesgrove._utils.ties import WHOLE_DIGITS
 from bayesgrove.datasets import data_folder
 from bayesgrove.evaluation import Split
 from bayesgrove.network import read_network
@@ -19,9 +20,14 @@ if TYPE_CHECKING:
     from collections.abc import Mapping
     from pathlib import Path
 
+    from numpy.typing import NDArray
+
     from bayesgrove.evaluation import Outcome
+    from bayesgrove.kernels import Floats
 
 WITHOUT_TIES = "auc without ties"
+GRIDS = {f"auc of {count} thresholds": count for count in (20, 50)}
+"""Numbers of thresholds of a ROC curve, by the name of the area below its steps."""
 ATTEMPTS = 10_000
 """Largest number of draws of one trial."""
 
@@ -43,18 +49,26 @@ class RandomNetworks:
         Number of nodes, including the class.
     max_parents : int or None, default=None
         Largest number of parents of a node. None means that it is drawn uniformly from 1 to
-        ``nodes``.
+        ``nodes``, or to ``densest`` if that is smaller.
+    densest : int or None, default=None
+        Upper end of the drawn ``max_parents``. None means ``nodes``.
+    uniform : bool, default=False
+        Whether all graphs with at most ``max_parents`` parents per node are equally likely.
     """
 
     nodes: int
     max_parents: int | None = None
+    densest: int | None = None
+    uniform: bool = False
 
     def rows(self, count: int, seed: int) -> pd.DataFrame:
         """Draw rows from one network."""
         random = np.random.default_rng(seed)
-        limit = int(random.integers(1, self.nodes, endpoint=True))
+        highest = min(self.nodes, self.densest or self.nodes)
+        limit = int(random.integers(1, highest, endpoint=True))
         limit = limit if self.max_parents is None else self.max_parents
-        return random_rows(self.nodes, limit, count, random_state=int(random.integers(1 << 32)))
+        seed = int(random.integers(1 << 32))
+        return random_rows(self.nodes, limit, count, uniform=self.uniform, random_state=seed)
 
 
 @dataclass(frozen=True)
@@ -146,13 +160,23 @@ class SampledData:
 
     def trial(self, number: int) -> pd.DataFrame:
         """Draw the rows of one trial, the class last."""
+        return self._drawn(number)[0]
+
+    def redrawn(self, count: int) -> float:
+        """Return the share of draws with rows of a single class, counted in the first trials."""
+        trials = min(count, self.trials.count)
+        thrown_away = sum(self._drawn(number)[1] for number in range(trials))
+        return thrown_away / (thrown_away + trials)
+
+    def _drawn(self, number: int) -> tuple[pd.DataFrame, int]:
+        """Draw the rows of one trial; return also how many draws were thrown away."""
         count = self.trials.train + self.trials.test
         for attempt in range(ATTEMPTS):
             frame = self.source.rows(count, self._seed(number, attempt))
             target = frame.iloc[:, -1].cat.codes.to_numpy()
             parts = target[: self.trials.train], target[self.trials.train :]
             if all((part != part[0]).any() for part in parts):
-                return frame
+                return frame, attempt
         raise ValueError(f"{ATTEMPTS} draws from {self.source} have rows of one class only.")
 
     def _seed(self, number: int, attempt: int) -> int:
@@ -182,21 +206,35 @@ def trials_experiment(
 ) -> TrialsExperiment:
     """Return an experiment with all methods on the same trials of every data set."""
     protocols = {dataset: drawn.trials for dataset, drawn in data.items()}
-    return TrialsExperiment(name, methods, data, protocols, area_without_ties)
+    return TrialsExperiment(name, methods, data, protocols, areas_below_steps)
 
 
-def area_without_ties(outcome: Outcome) -> dict[str, float]:
+def areas_below_steps(outcome: Outcome) -> dict[str, float]:
+    """Return ROC areas below the steps of the curve, by name; for ``extra_metrics``.
+
+    The curve has a point per different probability (`WITHOUT_TIES`), or a point per threshold
+    ``1 / count, 2 / count, ..., 1`` (`GRIDS`).
+    """
+    scores = outcome.class_probabilities
+    steps = {
+        name: np.floor(np.round(scores * count, WHOLE_DIGITS)) for name, count in GRIDS.items()
+    }
+    area = partial(_area_below_steps, outcome.truth)
+    return {name: area(levels) for name, levels in ({WITHOUT_TIES: scores} | steps).items()}
+
+
+def _area_below_steps(truth: NDArray[np.intp], scores: Floats) -> float:
     """Return the ROC area in which tied pairs count 0, averaged over the classes.
 
     A pair is a row of the class and a row of another class. The area is the share of pairs in which
-    the row of the class has the higher probability. The usual area counts tied pairs as one half.
+    the row of the class has the higher score. The usual area counts tied pairs as one half.
     """
     areas = []
-    for code in np.unique(outcome.truth):
-        members = outcome.class_probabilities[outcome.truth == code, code]
-        others = np.sort(outcome.class_probabilities[outcome.truth != code, code])
+    for code in np.unique(truth):
+        members = scores[truth == code, code]
+        others = np.sort(scores[truth != code, code])
         areas.append(np.searchsorted(others, members).mean() / len(others))
-    return {WITHOUT_TIES: float(np.mean(areas))}
+    return float(np.mean(areas))
 
 
 def _path(name: str) -> Path:

@@ -121,6 +121,21 @@ def share_missing(table: ArrayLike) -> Floats:
     return shared
 
 
+def tables_with_shares(counts: CountSource) -> list[Floats]:
+    """Return the table ``N[x, c]`` of every attribute, with missing values shared out.
+
+    A row where the attribute is missing keeps its class; it is distributed over the values in
+    proportion to their frequencies (`share_missing`).
+    """
+    tables = []
+    for known in counts.attribute_tables():
+        whole = np.zeros((known.shape[1] + 1, known.shape[0] + 1))
+        whole[:-1, :-1] = known.T
+        whole[-1, :-1] = counts.class_counts - known.sum(axis=1)
+        tables.append(share_missing(whole))
+    return tables
+
+
 def information_with_class(counts: CountSource) -> Floats:
     """Return ``I(X;C)`` of every attribute X."""
     table = counts.class_tables()[None]

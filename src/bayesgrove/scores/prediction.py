@@ -57,7 +57,8 @@ def row_scores(joint: Floats, part: Encoded, scoring: str) -> float:
         scores = (most_probable(joint) == part.target).astype(np.float64)
     else:
         scores = np.take_along_axis(joint, part.target[:, None].astype(np.intp), axis=1)[:, 0]
-        scores = scores - np.logaddexp.reduce(joint, axis=1)
+        with np.errstate(invalid="ignore"):  # NaN if the row has probability 0 under every class.
+            scores = scores - np.logaddexp.reduce(joint, axis=1)
     return float(scores.sum() if part.weights is None else (scores * part.weights).sum())
 
 

@@ -37,9 +37,9 @@ def validation_splits(
         If ``cv`` is none of these, or exceeds the number of rows.
     """
     require_seed("random_state", random_state)
-    if cv == "training":
+    if isinstance(cv, str) and cv == "training":
         return [(counts, counts)]
-    if cv == "halves":
+    if isinstance(cv, str) and cv == "halves":
         return [next(counts.folds(2, random_state))] if counts.rows > 1 else [(counts, counts)]
     if is_whole(cv) and 2 <= cv <= counts.rows:
         return list(counts.folds(int(cv), random_state))

@@ -41,6 +41,11 @@ class Additions:
             self._score(child)
         self._best: Floats = self._values.max(axis=1)
 
+    @property
+    def gains(self) -> Floats:
+        """Gain of every arc, at ``[child, parent]``; minus infinity if the arc is not allowed."""
+        return self._values
+
     def step(self) -> bool:
         """Add the arc with the largest gain, and return whether there was an arc with a gain.
 
@@ -77,6 +82,51 @@ class Additions:
         self._values[child] = -np.inf
         if candidates:
             self._values[child, candidates] = self._gains(child, list(parents), candidates)
+
+
+class Removals:
+    """A shrinking graph, with the gain of removing every arc.
+
+    Parameters
+    ----------
+    parents : sequence of sequence of int
+        Parents of every node before the removals.
+    gains : callable
+        Function ``gains(child, parents, candidates)`` that returns the gain of each candidate as
+        one more parent.
+    """
+
+    def __init__(self, parents: Sequence[Sequence[int]], gains: Gains) -> None:
+        self.parents = [list(of_child) for of_child in parents]
+        self._gains = gains
+        nodes = len(parents)
+        self._values = np.full((nodes, nodes), -np.inf)
+        for child in range(nodes):
+            self._score(child)
+
+    @property
+    def gains(self) -> Floats:
+        """Gain of removing every arc, at ``[child, parent]``; minus infinity without an arc."""
+        return self._values
+
+    def step(self) -> bool:
+        """Remove the arc with the largest gain, and return whether there was an arc with a gain."""
+        if not self._values.size:
+            return False
+        child, parent = divmod(first_best(self._values.ravel()), len(self._values))
+        if not is_more(float(self._values[child, parent]), 0.0):
+            return False
+        self.parents[child].remove(parent)
+        self._score(child)
+        return True
+
+    def _score(self, child: int) -> None:
+        """Compute the gain of removing each parent of a node."""
+        parents = self.parents[child]
+        self._values[child] = -np.inf
+        for z in parents:
+            others = [p for p in parents if p != z]
+            self._values[child, z] = -float(self._gains(child, others, [z])[0])
 
 
 def add_arcs(nodes: int, gains: Gains, max_parents: int | None = None) -> list[tuple[int, ...]]:
@@ -127,24 +177,7 @@ def remove_arcs(parents: Sequence[Sequence[int]], gains: Gains) -> list[tuple[in
     list of tuple of int
         Remaining parents of every node, in their order before.
     """
-    remaining = [list(of_child) for of_child in parents]
-    arcs = [_removals(child, of_child, gains) for child, of_child in enumerate(remaining)]
-    while True:
-        candidates = [
-            (child, parent) for child, removals in enumerate(arcs) for parent in sorted(removals)
-        ]
-        if not candidates:
-            break
-        gained = np.array([arcs[child][parent] for child, parent in candidates])
-        best = first_best(gained)
-        if not is_more(float(gained[best]), 0.0):
-            break
-        child, parent = candidates[best]
-        remaining[child].remove(parent)
-        arcs[child] = _removals(child, remaining[child], gains)
-    return [tuple(of_child) for of_child in remaining]
-
-
-def _removals(child: int, parents: list[int], gains: Gains) -> dict[int, float]:
-    """Return the gain of removing each parent of a node."""
-    return {z: -float(gains(child, [p for p in parents if p != z], [z])[0]) for z in parents}
+    graph = Removals(parents, gains)
+    while graph.step():
+        pass
+    return [tuple(of_child) for of_child in graph.parents]

@@ -115,7 +115,7 @@ def guided(
     while True:
         for element in rank(subset, remaining):
             new = float(evaluate([[*subset, element]])[0])
-            if _accepted(new, value, ties):
+            if is_accepted(new, value, ties):
                 break
         else:
             return moves
@@ -139,7 +139,7 @@ def _walk(
     while remaining:
         values = evaluate([change(subset, element) for element in remaining])
         best = first_best(values, MEAN_NOISE)
-        if not _accepted(float(values[best]), value, ties):
+        if not is_accepted(float(values[best]), value, ties):
             break
         value = float(values[best])
         element = remaining.pop(best)
@@ -158,8 +158,8 @@ def _removed(subset: list[int], element: int) -> list[int]:
     return [member for member in subset if member != element]
 
 
-def _accepted(new: float, old: float, ties: str) -> bool:
-    """Return whether a new value is better, or as good if ties are accepted."""
+def is_accepted(new: float, old: float, ties: str) -> bool:
+    """Return whether a new value is better, or as good if ``ties`` is "continue"."""
     return is_more(new, old, MEAN_NOISE) or (
         ties == "continue" and not is_more(old, new, MEAN_NOISE)
     )

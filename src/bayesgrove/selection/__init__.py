@@ -7,10 +7,14 @@ from bayesgrove.contracts import path_text as path_text
 from bayesgrove.scores.redundancy import Redundancy as Redundancy
 from bayesgrove.scores.redundancy import redundancies as redundancies
 from bayesgrove.scores.redundancy import redundancy_text as redundancy_text
+from bayesgrove.scores.redundancy_levels import RedundancyLevels as RedundancyLevels
+from bayesgrove.scores.redundancy_levels import Witness as Witness
+from bayesgrove.scores.redundancy_levels import redundancy_levels as redundancy_levels
 from bayesgrove.selection.cfs import CFS as CFS
 from bayesgrove.selection.combined import Chain as Chain
 from bayesgrove.selection.combined import Guided as Guided
 from bayesgrove.selection.info_as import InfoAS as InfoAS
+from bayesgrove.selection.joining import Joining as Joining
 from bayesgrove.selection.mdl import MDL as MDL
 from bayesgrove.selection.selective_naive import SelectiveNaive as SelectiveNaive
 from bayesgrove.selection.tree_levels import TreeLevels as TreeLevels

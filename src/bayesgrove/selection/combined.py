@@ -30,6 +30,7 @@ class Chain:
     """Two selectors in sequence: the second selects among the attributes that the first selected.
 
     ``Chain(InfoAS(), Wrapper(direction="backward"))`` prunes the attributes that Info-AS selected.
+    The attributes come to the second selector in the order in which the first selected them.
 
     Parameters
     ----------
@@ -79,11 +80,12 @@ class Chain:
         require_selector("first", self.first)
         require_selector("second", self.second)
         before = self.first.select(counts)
-        candidates = sorted(before.attributes)
+        candidates = before.attributes
         after = self.second.select(counts.restrict(candidates))
         kept = {candidates[v] for v in after.attributes}
         in_order = tuple(v for v in before.attributes if v in kept)
-        return Selection(in_order, before.path + after.path)
+        groups = tuple(tuple(candidates[v] for v in group) for group in after.groups)
+        return Selection(in_order, before.path + after.path, groups)
 
 
 @dataclass(frozen=True)

@@ -7,15 +7,16 @@ network classifiers. ECAI-2004, 999-1000.
 from __future__ import annotations
 
 from dataclasses import dataclass
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, Any
 
 import numpy as np
 
-from bayesgrove._utils.options import require_choice
+from bayesgrove._utils.options import OptionError, require_choice
 from bayesgrove._utils.renamed import renamed
 from bayesgrove._utils.ties import MEAN_NOISE
 from bayesgrove._utils.warnings import warn_caller
-from bayesgrove.contracts import Selection, Step
+from bayesgrove.contracts import Selection, Step, weights_repeat_rows
+from bayesgrove.counts import Family
 from bayesgrove.encoding import require_memory
 from bayesgrove.scores.information import (
     entropy,
@@ -28,12 +29,14 @@ from bayesgrove.search import Edges, SpanningTree, first_best, is_more, rounded_
 if TYPE_CHECKING:
     from collections.abc import Sequence
 
-    from bayesgrove.counts import CountSource
+    from bayesgrove.contracts import StructureLearner
+    from bayesgrove.counts import CountSource, FamilyTable
     from bayesgrove.kernels import Floats
 
 SCORES = ("mdl-fs", "mdl")
 NETWORKS = ("tan", "naive")
 DIRECTIONS = ("backward", "forward", "both")
+AUXILIARIES = ("tree", "none")
 
 
 @renamed(score="criterion", network="structure")
@@ -54,15 +57,21 @@ class MDL:
         and LL is the log-likelihood of the rows. "mdl" is ``ln(N)/2 |C| - LL(C)`` (section 3 of the
         paper). Attributes that are not selected are nodes without arcs, and the description of
         their values counts too. "mdl-fs" is ``ln(N)/2 |C| - (LL(C) - LL(S))`` (section 4). The
-        auxiliary network S is the tree of maximum log-likelihood over the selected attributes
-        without the class. LL(S) removes from the score the part of LL(C) that the attributes
-        explain about each other.
+        auxiliary network S is over the selected attributes without the class. LL(S) removes from
+        the score the part of LL(C) that the attributes explain about each other.
     structure : {"tan", "naive"}, default="tan"
         The structure of the classifier C.
     direction : {"backward", "forward", "both"}, default="backward"
         The direction of the search. "backward" starts with all attributes and removes attributes.
         "forward" starts with none and adds attributes. "both" starts with all attributes, and may
         add removed attributes again.
+    auxiliary : {"tree", "none"} or StructureLearner, default="tree"
+        The class of auxiliary networks S of "mdl-fs". "tree" is the tree of maximum log-likelihood,
+        as in the experiments of the paper. "none" is the network without arcs; the search is then
+        that of "mdl". A structure learner learns S from rows that all have the same class:
+        ``KDB(k=2)`` gives each attribute the two earlier columns with the largest I(A;A') as
+        parents. "tree" and "none" need only counts of pairs. A structure learner is called for
+        every set that is tried: n (n + 1) / 2 times if all n attributes are removed one by one.
 
     References
     ----------
@@ -83,6 +92,12 @@ class MDL:
     criterion: str = "mdl-fs"
     structure: str = "tan"
     direction: str = "backward"
+    auxiliary: str | StructureLearner = "tree"
+
+    @property
+    def weights_repeat_rows(self) -> bool:
+        """Whether a row of weight 2 has the same effect as two copies of the row."""
+        return weights_repeat_rows(self.auxiliary)
 
     def select(self, counts: CountSource) -> Selection:
         """Add or remove attributes while the description length does not increase.
@@ -103,6 +118,7 @@ class MDL:
         require_choice("criterion", self.criterion, SCORES)
         require_choice("structure", self.structure, NETWORKS)
         require_choice("direction", self.direction, DIRECTIONS)
+        auxiliary = checked_auxiliary(self.auxiliary)
         if counts.total < 2 <= counts.rows:
             warn_caller(
                 f"The sample weights of {counts.rows} rows sum to {counts.total:.6g}: the penalty "
@@ -110,7 +126,7 @@ class MDL:
                 "number of rows."
             )
         start = [] if self.direction == "forward" else range(counts.n_attributes)
-        length = DescriptionLength(counts, self.criterion, self.structure, start)
+        length = DescriptionLength(counts, self.criterion, self.structure, start, auxiliary)
         path: list[Step] = []
         while (attribute := self._next(length)) is not None:
             change = "removed" if attribute in length.members else "added"
@@ -134,6 +150,20 @@ class MDL:
         return addable[best - len(removable)] if improves else None
 
 
+def checked_auxiliary(auxiliary: Any) -> str | StructureLearner:
+    """Return the option ``auxiliary``; raise unless it is a name or a structure learner."""
+    if isinstance(auxiliary, str):
+        if auxiliary in AUXILIARIES:
+            return auxiliary
+    elif not isinstance(auxiliary, type) and hasattr(auxiliary, "learn"):
+        learner: StructureLearner = auxiliary
+        return learner
+    raise OptionError(
+        f"auxiliary={auxiliary!r} must be 'tree', 'none' or, in Python, a structure learner such "
+        "as KDB(k=2)."
+    )
+
+
 class DescriptionLength:
     """The score of a selective classifier, updated as attributes are added and removed.
 
@@ -146,13 +176,19 @@ class DescriptionLength:
         |C|           = |c| - 1 + |c| (sum_A (r - 1) + sum_T (r - 1) (r' - 1))
 
     The information of single attributes and of pairs is sufficient for both scores. If S has no
-    arcs, MDL-FS differs from MDL only by the entropies of all attributes. Where values are missing,
+    arcs, MDL-FS differs from MDL only by the entropies of all attributes. If S is another network,
+    its information ``I(A; parents of A)`` replaces the sum over T'. Where values are missing,
     the information comes from the rows in which the attributes are known, as if the other rows had
     the same distribution.
     """
 
     def __init__(
-        self, counts: CountSource, criterion: str, structure: str, members: Sequence[int]
+        self,
+        counts: CountSource,
+        criterion: str,
+        structure: str,
+        members: Sequence[int],
+        auxiliary: str | StructureLearner = "tree",
     ) -> None:
         n, total, classes = counts.n_attributes, counts.total, counts.n_classes
         if structure == "tan" or criterion == "mdl-fs":
@@ -168,8 +204,10 @@ class DescriptionLength:
         if criterion == "mdl":
             tables = counts.attribute_tables()
             self._constant += total * sum(entropy(table.sum(axis=0)) for table in tables)
-        self._trees: list[SpanningTree] = []
-        if criterion == "mdl-fs":
+        self._trees: list[SpanningTree | LearnedNetwork] = []
+        if criterion == "mdl-fs" and not isinstance(auxiliary, str):
+            self._trees.append(LearnedNetwork(auxiliary, counts, self.members))
+        elif criterion == "mdl-fs" and auxiliary == "tree":
             between = pairwise_information(counts, given_class=False)
             edges = Edges(rounded_for_ties(between), total * between)
             self._trees.append(SpanningTree(edges, self.members))
@@ -220,3 +258,62 @@ class DescriptionLength:
             self.members.append(attribute)
             for tree in self._trees:
                 tree.add(attribute)
+
+
+class LearnedNetwork:
+    """The information in an auxiliary network, which is learned anew for every set of attributes.
+
+    It has the methods of `SpanningTree`. Its value is ``N sum_A I(A; parents of A)``, in nats.
+    """
+
+    def __init__(
+        self, learner: StructureLearner, counts: CountSource, members: Sequence[int]
+    ) -> None:
+        self._learner = learner
+        self._counts = counts.without_class()
+        self._members = list(members)
+        self._known: dict[frozenset[int], float] = {}
+
+    @property
+    def value(self) -> float:
+        """Information in the network of the members."""
+        return self._value(self._members)
+
+    def changes_without(self) -> Floats:
+        """Return the change of the value when each member is removed, in their order."""
+        sets = [[w for w in self._members if w != v] for v in self._members]
+        return np.array([self._value(members) for members in sets]) - self.value
+
+    def changes_with(self, candidates: Sequence[int]) -> Floats:
+        """Return the change of the value when each one of some other attributes is added."""
+        return np.array([self._value([*self._members, v]) for v in candidates]) - self.value
+
+    def remove(self, attribute: int) -> None:
+        """Remove a member."""
+        self._members.remove(attribute)
+
+    def add(self, attribute: int) -> None:
+        """Add a member."""
+        self._members.append(attribute)
+
+    def _value(self, members: Sequence[int]) -> float:
+        """Return the information in the network of some attributes."""
+        key = frozenset(members)
+        if key not in self._known:
+            self._known[key] = self._learned(sorted(members))
+        return self._known[key]
+
+    def _learned(self, members: list[int]) -> float:
+        """Learn the network of some attributes, and return its information."""
+        counts = self._counts.restrict(members)
+        n = len(members)
+        structure = self._learner.learn(counts)
+        parents = [[p for p in structure.parents[v] if p < n] for v in range(n)]
+        families = [Family.of(v, parents[v], n) for v in range(n) if parents[v]]
+        return counts.total * sum(map(_information_of_parents, counts.tables(families)))
+
+
+def _information_of_parents(table: FamilyTable) -> float:
+    """Return ``I(A; parents of A)`` over the rows in which all of them are known."""
+    cells = table.counts.reshape(-1, table.counts.shape[-1])
+    return entropy(cells.sum(axis=0)) + entropy(cells.sum(axis=1)) - entropy(cells.ravel())

@@ -15,9 +15,10 @@ from bayesgrove._utils.options import OptionError, require_choice, require_numbe
 from bayesgrove._utils.renamed import renamed
 from bayesgrove.contracts import selection_from_moves
 from bayesgrove.counts import CACHE_BYTES, LRUCache
-from bayesgrove.parameters.dirichlet import normalise
+from bayesgrove.parameters.dirichlet import class_logs, normalise
+from bayesgrove.parameters.predictive_score import scoring_splits
+from bayesgrove.scores.monitor import Monitor
 from bayesgrove.scores.prediction import SCORINGS, fill_impossible, mean_area, row_scores
-from bayesgrove.scores.validation_splits import validation_splits
 from bayesgrove.search import forward
 
 if TYPE_CHECKING:
@@ -43,11 +44,13 @@ class SelectiveNaive:
 
     Parameters
     ----------
-    scoring : {"accuracy", "log_loss", "auc"}, default="accuracy"
+    scoring : {"accuracy", "log_loss", "auc", "monitor"}, default="accuracy"
         The score of the predictions. "accuracy" is the share of rows whose most probable class is
         the true class. "log_loss" is the mean log-probability of the true class; larger is better.
         "auc" is the mean of the areas under the ROC curves, each class against the others; it needs
-        all rows in memory.
+        all rows in memory. "monitor" is the global monitor per row: the mean log-probability of
+        the true class of each row, predicted from the rows before it; it ignores ``cv`` and needs
+        all rows in memory, discrete attributes and an ``alpha`` above 0.
     ties : {"continue", "stop"}, default="continue"
         What to do when the best attribute leaves the score unchanged. "continue" adds attributes
         until every further attribute makes the score worse, as Langley and Sage do. "stop" adds
@@ -85,7 +88,7 @@ class SelectiveNaive:
     @property
     def weights_repeat_rows(self) -> bool:
         """Whether a row of weight 2 has the same effect as two copies of the row."""
-        return self.cv == "training"
+        return self.cv == "training" and self.scoring != "monitor"
 
     def select(self, counts: CountSource) -> Selection:
         """Add attributes while the score of naive Bayes does not fall.
@@ -126,13 +129,12 @@ class SelectiveNaive:
             The number of each added attribute and the score after it was added.
         """
         require_number("alpha", self.alpha, lowest=0)
-        require_choice("scoring", self.scoring, (*SCORINGS, "auc"))
+        require_choice("scoring", self.scoring, (*SCORINGS, "auc", "monitor"))
         if self.scoring == "auc" and not counts.in_memory:
             raise OptionError("scoring='auc' ranks all rows, and needs them in memory.")
-        parts = validation_splits(counts, self.cv, self.random_state)
+        parts = scoring_splits(counts, self.cv, self.random_state, self.scoring)
         learned = [
-            (LogTables(learning, self.alpha, densities), validation)
-            for learning, validation in parts
+            (self._tables(learning, densities), validation) for learning, validation in parts
         ]
 
         def evaluate(subsets: list[list[int]]) -> Floats:
@@ -148,8 +150,20 @@ class SelectiveNaive:
 
         return forward(candidates, evaluate, self.ties)
 
+    def _tables(self, counts: CountSource, densities: Densities | None) -> LogTables:
+        """Return the tables of the learning rows."""
+        if self.scoring != "monitor":
+            return LogTables(counts, self.alpha, densities)
+        if densities is not None:
+            raise OptionError(
+                "scoring='monitor' counts the values of every column: use numeric='discretize'."
+            )
+        return MonitorTables(counts, self.alpha)
+
     def _score(self, joint: Floats, part: Encoded) -> float:
         """Return the sum of the scores of rows."""
+        if self.scoring == "monitor":
+            return row_scores(joint, part, "log_loss")
         if self.scoring != "auc":
             return row_scores(joint, part, self.scoring)
         return mean_area(joint, part) * (part.rows if part.weights is None else part.weights.sum())
@@ -172,38 +186,64 @@ class LogTables:
         self._normals = None if densities is None else densities(counts)
         with np.errstate(divide="ignore"):
             self.prior: Floats = np.log(normalise(counts.class_counts + alpha))
-            self._given_class = [
-                np.pad(np.log(normalise(table + alpha)), ((0, 0), (0, 1)))
-                for table in counts.attribute_tables()
-            ]
+        self._given_class = [class_logs(table, alpha) for table in counts.attribute_tables()]
 
     def joint(self, part: Encoded, subsets: list[list[int]]) -> Iterator[Floats]:
         """Yield ``ln P(class, attributes)`` of the rows for each subset of the attributes.
 
         Subsets that differ only in their last attribute share one sum.
         """
-        heads: dict[tuple[int, ...], Floats] = {
-            (): np.repeat(self.prior[:, None], part.rows, axis=1).T
-        }
+        heads: dict[tuple[int, ...], Floats] = {(): self._class_terms(part)}
         for subset in subsets:
             head = tuple(subset[:-1])
             if head not in heads:
                 heads[head] = sum((self._terms(part, v) for v in head), heads[()])
             yield heads[head] + self._terms(part, subset[-1]) if subset else heads[()]
 
+    def _class_terms(self, part: Encoded) -> Floats:
+        """Return ``ln P(class)``, shape (rows, classes)."""
+        terms: Floats = np.repeat(self.prior[:, None], part.rows, axis=1).T
+        return terms
+
     def _terms(self, part: Encoded, attribute: int) -> Floats:
         """Return ``ln P(value | class)`` of one attribute, shape (rows, classes)."""
         if attribute < self._class:
             terms: Floats = self._given_class[attribute].take(part.columns[attribute], axis=1).T
             return terms
+        return self._cached_terms(part, attribute)
+
+    def _cached_terms(self, part: Encoded, attribute: int) -> Floats:
+        """Return terms that are slow to compute; those of the part used last are cached."""
         if part is not self._part:
             self._part, self._cached = part, LRUCache(CACHE_BYTES)
-        cached = self._cached.get(attribute)
-        return self._densities(part, attribute) if cached is None else cached
+        terms = self._cached.get(attribute)
+        if terms is None:
+            terms = self._slow_terms(part, attribute)
+            self._cached.keep(attribute, terms, terms.nbytes)
+        return terms
 
-    def _densities(self, part: Encoded, attribute: int) -> Floats:
-        """Compute and cache the log-densities of a numeric column, shape (rows, classes)."""
+    def _slow_terms(self, part: Encoded, attribute: int) -> Floats:
+        """Compute the log-densities of a numeric column, shape (rows, classes)."""
         assert self._normals is not None
         column = attribute - self._class - 1
-        terms = self._normals.terms(column, part.continuous[column])
-        return self._cached.keep(attribute, terms, terms.nbytes)
+        return self._normals.terms(column, part.continuous[column])
+
+
+class MonitorTables(LogTables):
+    """The tables of naive Bayes as they are before each row is learned."""
+
+    def __init__(self, counts: CountSource, alpha: float) -> None:
+        self._class = counts.n_attributes
+        self._monitor = Monitor(counts, "scoring", alpha)
+        self.prior = self._monitor.terms(self._class, ())
+
+    def _class_terms(self, part: Encoded) -> Floats:
+        del part
+        return self.prior
+
+    def _terms(self, part: Encoded, attribute: int) -> Floats:
+        return self._cached_terms(part, attribute)
+
+    def _slow_terms(self, part: Encoded, attribute: int) -> Floats:
+        del part
+        return self._monitor.terms(attribute, (self._class,))

@@ -15,8 +15,8 @@ import numpy as np
 from bayesgrove._utils.options import require_choice
 from bayesgrove._utils.renamed import renamed
 from bayesgrove.contracts import checked_learner, selection_from_moves, weights_repeat_rows
-from bayesgrove.parameters.predictive_score import predictive_score
-from bayesgrove.scores.validation_splits import validation_splits
+from bayesgrove.parameters.predictive_score import predictive_score, scoring_splits
+from bayesgrove.scores.prediction import SCORINGS
 from bayesgrove.search import backward, forward
 from bayesgrove.structures import CB
 
@@ -33,8 +33,9 @@ class Wrapper:
     """Greedy selection of the attributes with which a Bayesian network predicts best.
 
     Each step adds (or removes) the attribute after which the network predicts best. The
-    conditional tables of the networks have one pseudo-count per cell. Ties between attributes go
-    to the earlier column.
+    conditional tables of the networks have one pseudo-count per cell. The structure learner gets
+    the attributes in the order in which they were selected. Ties between attributes go to the
+    earlier column.
 
     Parameters
     ----------
@@ -52,9 +53,11 @@ class Wrapper:
         half of the rows and validates on the other half (the paper's subset-learn and subset-eval
         sets). "training" learns from all rows and validates on all rows. An integer is the number
         of folds of a cross-validation.
-    scoring : {"accuracy", "log_loss"}, default="accuracy"
+    scoring : {"accuracy", "log_loss", "monitor"}, default="accuracy"
         The score of the predictions. "accuracy" is the share of rows whose most probable class is
         the true class. "log_loss" is the mean log-probability of the true class; larger is better.
+        "monitor" is the global monitor per row: the mean log-probability of the true class of each
+        row, predicted from the rows before it; it ignores ``cv`` and needs all rows in memory.
     random_state : int, default=0
         The seed that fixes how ``cv`` divides the rows.
 
@@ -88,7 +91,8 @@ class Wrapper:
     @property
     def weights_repeat_rows(self) -> bool:
         """Whether a row of weight 2 has the same effect as two copies of the row."""
-        return self.cv == "training" and weights_repeat_rows(self.structure)
+        splits_none = self.cv == "training" and self.scoring != "monitor"
+        return splits_none and weights_repeat_rows(self.structure)
 
     def select(self, counts: CountSource) -> Selection:
         """Add or remove attributes while the predictions of the network improve.
@@ -123,9 +127,10 @@ class Wrapper:
         -------
         callable
             A function from a list of subsets to their scores, one per subset. A subset is a list of
-            numbers of attributes.
+            numbers of attributes, in the order in which the structure learner gets them.
         """
-        parts = validation_splits(counts, self.cv, self.random_state)
+        require_choice("scoring", self.scoring, (*SCORINGS, "monitor"))
+        parts = scoring_splits(counts, self.cv, self.random_state, self.scoring)
         learner = checked_learner("structure", self.structure, CB())
 
         def evaluate(subsets: list[list[int]]) -> Floats:
@@ -141,12 +146,8 @@ class Wrapper:
     ) -> float:
         """Return the mean score of the networks over a subset of the attributes."""
         scores = []
-        columns = sorted(subset)
         for learning_rows, validation_rows in parts:
-            learning, validation = (
-                learning_rows.restrict(columns),
-                validation_rows.restrict(columns),
-            )
+            learning, validation = learning_rows.restrict(subset), validation_rows.restrict(subset)
             structure = learner.learn(learning)
             scores.append(predictive_score(structure, learning, validation, self.scoring))
         return float(np.mean(scores))

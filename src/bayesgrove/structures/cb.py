@@ -25,6 +25,7 @@ from bayesgrove.network import Structure
 from bayesgrove.parameters.predictive_score import predictive_score
 from bayesgrove.scores.decomposable import K2Score, gains
 from bayesgrove.scores.independence import p_values
+from bayesgrove.scores.monitor import Monitor
 from bayesgrove.search import direct_edges, greedy_parents, is_more, topological_order
 
 if TYPE_CHECKING:
@@ -51,6 +52,12 @@ class CB:
     along this sequence of nodes. The algorithm repeats this for tests of order 0, 1, 2, ... while
     each network is better than the one before.
 
+    Ties go to the attribute that comes first. Nodes that no arrow puts in order are sorted as the
+    attributes come: the class, then the columns of the table or, after a selection, the attributes
+    in the order in which they were selected. The order also decides which of several separating
+    sets of nodes is kept, and the direction of an edge for which both directions are equally good.
+    The papers state no rule for this.
+
     Parameters
     ----------
     level : float, default=0.05
@@ -60,12 +67,14 @@ class CB:
     class_node : {"root", "free"}, default="root"
         How the edges of the class are directed. "root" directs them away from the class, before all
         other edges. "free" treats the class as any other node, which may get parents.
-    stop_by : {"training", "held-out", "score"}, default="training"
+    stop_by : {"training", "held-out", "score", "monitor"}, default="training"
         How two networks are compared. "training" uses the predictive accuracy on the training rows.
         "held-out" learns from two thirds of the rows and uses the accuracy on the other third,
         which is random. This decides up to which order the CI tests go. The final network is then
         learned from all rows, with tests up to this order. "score" uses the probability of the
-        structure given the data, as in Singh and Valtorta (1995).
+        structure given the data, as in Singh and Valtorta (1995). "monitor" uses the global
+        monitor: the summed log-probability of the class of each row, predicted from the rows before
+        it (Cowell, Dawid and Spiegelhalter 1993). It needs the rows in memory.
     random_state : int, default=0
         The seed that fixes which rows ``stop_by="held-out"`` holds out.
 
@@ -95,7 +104,7 @@ class CB:
     @property
     def weights_repeat_rows(self) -> bool:
         """Whether a row of weight 2 has the same effect as two copies of the row."""
-        return self.stop_by != "held-out"
+        return self.stop_by not in ("held-out", "monitor")
 
     def learn(self, counts: CountSource) -> Structure:
         """Learn the parents of every node.
@@ -117,6 +126,8 @@ class CB:
             return list(islice(self._structures(counts), len(improving)))[-1]
         if self.stop_by == "training":
             return self._improving(counts, lambda s: predictive_score(s, counts, counts))[-1]
+        if self.stop_by == "monitor":
+            return self._improving(counts, Monitor(counts, "stop_by").of)[-1]
         return self._improving(counts, partial(_log_probability, counts))[-1]
 
     def _improving(self, counts: CountSource, quality: Quality) -> list[Structure]:
@@ -171,7 +182,7 @@ class CB:
         require_level("level", self.level)
         require_count("max_order", self.max_order, optional=True)
         require_choice("class_node", self.class_node, ("root", "free"))
-        require_choice("stop_by", self.stop_by, ("training", "held-out", "score"))
+        require_choice("stop_by", self.stop_by, ("training", "held-out", "score", "monitor"))
         require_seed("random_state", self.random_state)
 
 

@@ -5,21 +5,58 @@ M. Sahami (1996). Learning limited dependence Bayesian classifiers. KDD-96, 335-
 
 from __future__ import annotations
 
-from dataclasses import dataclass
-from typing import TYPE_CHECKING
+import math
+from dataclasses import dataclass, replace
+from itertools import product
+from typing import TYPE_CHECKING, Any, NamedTuple
 
 import numpy as np
 
-from bayesgrove._utils.options import OptionError, is_whole, require_choice, require_number
+from bayesgrove._utils.options import (
+    OptionError,
+    is_whole,
+    require_choice,
+    require_number,
+    require_seed,
+)
 from bayesgrove.network import Structure
+from bayesgrove.parameters.predictive_score import predictive_score
 from bayesgrove.scores.information import BITS, information_with_class, pairwise_information
-from bayesgrove.search import rounded_for_ties
+from bayesgrove.scores.prediction import SCORINGS
+from bayesgrove.scores.validation_splits import validation_splits
+from bayesgrove.search import first_best, rounded_for_ties
 
 if TYPE_CHECKING:
+    from collections.abc import Sequence
+
     from numpy.typing import NDArray
 
     from bayesgrove.counts import CountSource
     from bayesgrove.kernels import Floats
+
+
+LARGEST_K = 5
+"""Largest k that ``k="auto"`` tries."""
+THETAS = (0.3, 0.1, 0.03, 0.01, 0.003, 0.001, 0.0)
+"""Thresholds that ``theta="auto"`` tries, in the unit of the option; 0.03 is the paper's."""
+
+
+class Choice(NamedTuple):
+    """A candidate for k and theta, with its score.
+
+    Parameters
+    ----------
+    k : int
+        The largest number of attribute parents.
+    theta : float or None
+        The threshold; None means no threshold.
+    score : float
+        The mean score of the predictions; larger is better.
+    """
+
+    k: int
+    theta: float | None
+    score: float
 
 
 @dataclass(frozen=True)
@@ -32,15 +69,31 @@ class KDB:
     I(X;C) (step 5). Each attribute X gets as parents the class and the m = min(|S|, k) attributes
     X' in S with the highest I(X;X'|C). Ties (equal within 1e-12) go to the earlier column.
 
+    With "auto", k and theta are chosen by how well the networks predict rows that they were not
+    learned from, which the paper leaves as future work. Every split of the rows is counted once,
+    and all candidates are learned from these counts. The best candidate is then learned from all
+    rows. Ties go to the smaller k, then to the larger theta.
+
     Parameters
     ----------
-    k : int, default=1
-        The largest number of attribute parents of an attribute. 0 is naive Bayes.
-    theta : float or None, default=None
+    k : int or "auto", default=1
+        The largest number of attribute parents of an attribute. 0 is naive Bayes. "auto" tries 0,
+        1, ..., 5, but at most the number of attributes minus 1.
+    theta : float, "auto" or None, default=None
         The mutual information threshold of the variant KDB-theta, which the paper sets to 0.03: an
-        attribute X' becomes a parent only if I(X;X'|C) > theta. None means no threshold.
+        attribute X' becomes a parent only if I(X;X'|C) > theta. "auto" tries 0.3, 0.1, 0.03, 0.01,
+        0.003, 0.001 and 0. None means no threshold.
     unit : {"nats", "bits"}, default="nats"
         The unit of ``theta``. The paper does not say which unit it uses.
+    cv : int or {"halves", "training"}, default=5
+        How the candidates of "auto" are scored. A number is the number of folds of a
+        cross-validation. "halves" learns from a random half of the rows and predicts the other
+        half. "training" learns from all rows and predicts the same rows, which favours a large k.
+    scoring : {"accuracy", "log_loss"}, default="accuracy"
+        The score of the predictions with "auto". "accuracy" is the share of correct predictions.
+        "log_loss" is the mean log-probability of the true class; larger is better.
+    random_state : int, default=0
+        The seed that fixes how ``cv`` divides the rows.
 
     References
     ----------
@@ -56,9 +109,22 @@ class KDB:
     ('x0', 'class')
     """
 
-    k: int = 1
-    theta: float | None = None
+    k: int | str = 1
+    theta: float | str | None = None
     unit: str = "nats"
+    cv: int | str = 5
+    scoring: str = "accuracy"
+    random_state: int = 0
+
+    @property
+    def weights_repeat_rows(self) -> bool:
+        """Whether a row of weight 2 has the same effect as two copies of the row."""
+        return not self.has_choice or self.cv == "training"
+
+    @property
+    def has_choice(self) -> bool:
+        """Whether k or theta is chosen from the data."""
+        return isinstance(self.k, str) or isinstance(self.theta, str)
 
     def learn(self, counts: CountSource) -> Structure:
         """Learn the parents of every node.
@@ -73,30 +139,126 @@ class KDB:
         Structure
             At most k attributes and the class as parents of every attribute.
         """
-        self._check()
+        fixed: Any = self.with_choice(self.choices(counts))
+        return self._ranking(counts, fixed.k).structure(fixed.k, fixed.theta)
+
+    def choices(self, counts: CountSource, alpha: float = 1.0) -> list[Choice]:
+        """Score all candidates for k and theta.
+
+        Parameters
+        ----------
+        counts : CountSource
+            The counts of the training rows.
+        alpha : float, default=1.0
+            Pseudo-count of every cell of the conditional tables.
+
+        Returns
+        -------
+        list of Choice
+            The candidates in the order in which ties are resolved: by increasing k, then by
+            decreasing theta. The list is empty if neither k nor theta is "auto".
+        """
+        self.check()
+        if not self.has_choice:
+            return []
+        largest_k = max(0, min(counts.n_attributes - 1, LARGEST_K))
+        ks: Any = range(largest_k + 1) if isinstance(self.k, str) else [self.k]
+        thetas: Any = THETAS if isinstance(self.theta, str) else [self.theta]
+        candidates = list(product(ks, thetas))
+        splits = validation_splits(counts, self.cv, self.random_state)
+        scores = [self._scores(candidates, alpha, *split) for split in splits]
+        return _choices(candidates, np.mean(scores, axis=0))
+
+    def with_choice(self, choices: Sequence[Choice]) -> KDB:
+        """Return this learner with the k and theta of the best candidate.
+
+        Parameters
+        ----------
+        choices : sequence of Choice
+            The candidates, in the order in which ties are resolved.
+
+        Returns
+        -------
+        KDB
+            The learner with a fixed k and theta. It is unchanged if there are no candidates.
+        """
+        if not choices:
+            return self
+        best = choices[first_best(np.array([choice.score for choice in choices]))]
+        return replace(self, k=best.k, theta=best.theta)
+
+    def _scores(
+        self,
+        candidates: list[tuple[int, float | None]],
+        alpha: float,
+        learning: CountSource,
+        validation: CountSource,
+    ) -> Floats:
+        """Return the score of every candidate on the validation rows; equal networks share it."""
+        ranking = self._ranking(learning, candidates[-1][0])
+        structures = [ranking.structure(k, theta) for k, theta in candidates]
+        scores = {
+            structure: predictive_score(structure, learning, validation, self.scoring, alpha)
+            for structure in dict.fromkeys(structures)
+        }
+        return np.array([scores[structure] for structure in structures])
+
+    def _ranking(self, counts: CountSource, k: int) -> Ranking:
+        """Return the k strongest parents that each attribute may have (steps 1 to 5)."""
         n = counts.n_attributes
         relevance = rounded_for_ties(information_with_class(counts))
-        dependence = np.zeros((n, n)) if self.k == 0 else pairwise_information(counts)
+        dependence = np.zeros((n, n)) if k == 0 else pairwise_information(counts)
         if self.unit == "bits":
             dependence = dependence / BITS
         strength = rounded_for_ties(dependence)
-        parents: list[tuple[int, ...]] = [()] * n
+        parents = [np.zeros(0, dtype=np.intp)] * n
         entered = np.zeros(n, dtype=bool)  # the used variable list S of the paper
         for x in np.argsort(-relevance, kind="stable").tolist():
-            strongest = largest(np.where(entered, strength[x], -np.inf), self.k)
-            strongest = strongest[entered[strongest]]
-            if self.theta is not None:
-                strongest = strongest[dependence[x, strongest] > self.theta]
-            parents[x] = (*strongest.tolist(), n)
+            strongest = largest(np.where(entered, strength[x], -np.inf), k)
+            parents[x] = strongest[entered[strongest]]
             entered[x] = True
-        return Structure((*parents, ()))
+        return Ranking(parents, [dependence[x, others] for x, others in enumerate(parents)])
 
-    def _check(self) -> None:
-        if not is_whole(self.k) or self.k < 0:
-            raise OptionError(f"k={self.k!r} must be a whole number of at least 0.")
+    def check(self) -> None:
+        """Raise unless the options are valid."""
+        if self.k != "auto" if isinstance(self.k, str) else not is_whole(self.k) or self.k < 0:
+            raise OptionError(f"k={self.k!r} must be 'auto' or a whole number of at least 0.")
         require_choice("unit", self.unit, ("nats", "bits"))
-        if self.theta is not None:
+        if isinstance(self.theta, str):
+            if self.theta != "auto":
+                raise OptionError(f"theta={self.theta!r} must be 'auto', None or a number.")
+        elif self.theta is not None:
             require_number("theta", self.theta)
+        require_choice("scoring", self.scoring, SCORINGS)
+        require_seed("random_state", self.random_state)
+
+
+@dataclass(frozen=True)
+class Ranking:
+    """The attributes that may be parents of each attribute, strongest first, with I(X;X'|C)."""
+
+    parents: list[NDArray[np.intp]]
+    dependence: list[Floats]
+
+    def structure(self, k: int, theta: float | None) -> Structure:
+        """Return the network of the k strongest parents, only those above ``theta``."""
+        lowest = -math.inf if theta is None else theta
+        n = len(self.parents)
+        strongest = (
+            others[:k][dependence[:k] > lowest].tolist()
+            for others, dependence in zip(self.parents, self.dependence, strict=True)
+        )
+        return Structure((*((*others, n) for others in strongest), ()))
+
+
+def _choices(candidates: list[tuple[int, float | None]], scores: Floats) -> list[Choice]:
+    """Return the candidates with their scores; raise if a score is not finite."""
+    if not np.isfinite(scores).all():
+        raise OptionError(
+            "scoring='log_loss' needs alpha above 0: a validation row has the probability 0. "
+            "Raise alpha, or use scoring='accuracy'."
+        )
+    return [Choice(*pair, score) for pair, score in zip(candidates, scores.tolist(), strict=True)]
 
 
 def largest(values: Floats, k: int) -> NDArray[np.intp]:

@@ -1,4 +1,4 @@
-"""Bagging: decision trees of bootstrap samples.
+"""Bagging: decision trees of samples of the rows.
 
 L. Breiman (1996). Bagging predictors. Machine Learning 24, 123-140.
 """
@@ -12,15 +12,25 @@ from typing import TYPE_CHECKING
 
 import numpy as np
 
-from bayesgrove._utils.options import OptionError, require_count, require_fraction, require_seed
+from bayesgrove._utils.options import (
+    OptionError,
+    require_count,
+    require_flag,
+    require_fraction,
+    require_seed,
+)
 from bayesgrove._utils.renamed import renamed
 from bayesgrove._utils.ties import whole_below
 from bayesgrove.trees.c45 import C45
 
 if TYPE_CHECKING:
+    from collections.abc import Callable
+
     from bayesgrove.encoding import MixedTable
     from bayesgrove.kernels import Floats
     from bayesgrove.trees.tree import Tree
+
+    Draw = Callable[[MixedTable, int, np.random.Generator], Floats]
 
 _UNPRUNED = C45(pruned=False)
 
@@ -36,6 +46,9 @@ class Bagging:
     then the weight of the table times ``sample_fraction``. Rows of weight 0 are never drawn. If a
     sample has no row of a class, the tree of the sample gives this class the probability 0.
 
+    With ``bootstrap=False``, rows are drawn without replacement and keep their own weights. A
+    sample of all rows is then the table itself.
+
     Every tree has separate random numbers, so it does not depend on the number of trees or threads.
 
     Parameters
@@ -43,13 +56,15 @@ class Bagging:
     n_trees : int, default=10
         The number of trees.
     sample_fraction : float, default=1.0
-        The size of each bootstrap sample as a fraction of the number of rows, above 0 and at most
-        1.
+        The size of each sample as a fraction of the number of rows, above 0 and at most 1.
     random_state : int, default=0
         The seed that fixes the samples.
     tree : C45, default=C45(pruned=False, min_rows=2, confidence=0.25, collapse=True, \
 subtree_raising=True, mdl_correction=True)
         The learner of the single trees. By default the trees are not pruned.
+    bootstrap : bool, default=True
+        Whether rows are drawn with replacement. False with ``sample_fraction=1`` grows one tree
+        from all rows, so ``n_trees`` must be 1.
 
     References
     ----------
@@ -70,6 +85,12 @@ subtree_raising=True, mdl_correction=True)
     sample_fraction: float = 1.0
     random_state: int = 0
     tree: C45 = _UNPRUNED
+    bootstrap: bool = True
+
+    @property
+    def weights_repeat_rows(self) -> bool:
+        """Whether a row of weight 2 counts like two equal rows: only if no row is drawn."""
+        return not self.bootstrap and self.sample_fraction == 1
 
     @property
     def min_weight(self) -> float:
@@ -77,7 +98,7 @@ subtree_raising=True, mdl_correction=True)
         return self.tree.min_weight / self.sample_fraction
 
     def grow(self, table: MixedTable, threads: int = 1) -> list[Tree]:
-        """Grow one tree per bootstrap sample of a table.
+        """Grow one tree per sample of a table.
 
         Parameters
         ----------
@@ -102,8 +123,8 @@ subtree_raising=True, mdl_correction=True)
             )
         if len(rows) < table.rows:
             table = table.take(rows)
-        weight = float(table.row_weights.mean())
-        grow = partial(self._grow_one, table, _shares(table), size, weight)
+        draw = partial(_bootstrap, shares=_shares(table)) if self.bootstrap else _subsample
+        grow = partial(self._grow_one, draw, table, size)
         seeds = np.random.SeedSequence(self.random_state).spawn(self.n_trees)
         if threads == 1:
             return list(map(grow, seeds))
@@ -111,30 +132,46 @@ subtree_raising=True, mdl_correction=True)
             return list(pool.map(grow, seeds))
 
     def _grow_one(
-        self,
-        table: MixedTable,
-        shares: Floats | None,
-        size: int,
-        weight: float,
-        seed: np.random.SeedSequence,
+        self, draw: Draw, table: MixedTable, size: int, seed: np.random.SeedSequence
     ) -> Tree:
-        """Draw one bootstrap sample and grow its tree."""
-        random = np.random.default_rng(seed)
-        # The draws are independent, so only the kept part of the sample is drawn.
-        if shares is None:
-            drawn = random.integers(table.rows, size=size)
-        else:
-            drawn = random.choice(table.rows, size, p=shares)
-        # A row that is drawn twice becomes one row of twice the weight, so fewer rows are sorted.
-        times = np.bincount(drawn, minlength=table.rows).astype(np.float64)
-        return self.tree.grow(replace(table, weights=times * weight))
+        """Draw one sample and grow its tree."""
+        weights = draw(table, size, np.random.default_rng(seed))
+        return self.tree.grow(replace(table, weights=weights))
 
     def check(self) -> None:
         """Raise unless the options are valid."""
         require_count("n_trees", self.n_trees, lowest=1)
         require_fraction("sample_fraction", self.sample_fraction)
         require_seed("random_state", self.random_state)
+        require_flag("bootstrap", self.bootstrap)
+        if self.weights_repeat_rows and self.n_trees > 1:
+            raise OptionError(
+                f"n_trees={self.n_trees} with bootstrap=False and sample_fraction=1 would give "
+                "equal trees: use n_trees=1, or a smaller sample_fraction."
+            )
         self.tree.check()
+
+
+def _bootstrap(
+    table: MixedTable, size: int, random: np.random.Generator, shares: Floats | None
+) -> Floats:
+    """Return the weights of the rows in a bootstrap sample, of which ``size`` rows are kept."""
+    # The draws are independent, so only the kept part of the sample is drawn.
+    if shares is None:
+        drawn = random.integers(table.rows, size=size)
+    else:
+        drawn = random.choice(table.rows, size, p=shares)
+    # A row that is drawn twice becomes one row of twice the weight, so fewer rows are sorted.
+    times = np.bincount(drawn, minlength=table.rows).astype(np.float64)
+    return times * float(table.row_weights.mean())
+
+
+def _subsample(table: MixedTable, size: int, random: np.random.Generator) -> Floats:
+    """Return the weights of the rows in a sample that is drawn without replacement."""
+    drawn = random.permutation(table.rows)[:size]
+    weights = np.zeros(table.rows)
+    weights[drawn] = table.row_weights[drawn]
+    return weights
 
 
 def _shares(table: MixedTable) -> Floats | None:

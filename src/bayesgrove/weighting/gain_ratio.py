@@ -12,17 +12,20 @@ from typing import TYPE_CHECKING
 
 import numpy as np
 
-from bayesgrove.scores.information import gain_ratio, share_missing
+from bayesgrove.contracts import rescaled
+from bayesgrove.scores.information import gain_ratio, tables_with_shares
 
 if TYPE_CHECKING:
     from bayesgrove.contracts import TrainingData
-    from bayesgrove.counts import CountSource
     from bayesgrove.kernels import Floats
 
 
 @dataclass(frozen=True)
 class GainRatio:
-    """Weights of attributes by their gain ratio ``I(X;C) / H(X)``, between 0 and 1.
+    """Weights of attributes in proportion to their gain ratio ``I(X;C) / H(X)``, with mean 1.
+
+    The weight is ``ratio * n / sum of all ratios``, for n attributes (equation 3 of Hall 2006). If
+    all ratios are 0, all weights are 0.
 
     Rows where attribute X is missing are distributed over its values and keep their class. The
     shares are the frequencies of the values in all rows with a known value. An attribute with one
@@ -35,6 +38,9 @@ class GainRatio:
     H. Zhang and S. Sheng (2004). Learning weighted naive Bayes with accurate ranking. Fourth
     IEEE International Conference on Data Mining (ICDM-04), 567-570.
 
+    M. Hall (2006). A decision tree-based attribute weighting filter for naive Bayes. Working paper
+    05/2006, Department of Computer Science, University of Waikato.
+
     Examples
     --------
     >>> import numpy as np
@@ -42,10 +48,25 @@ class GainRatio:
     >>> from bayesgrove.weighting import GainRatio
     >>> a, b = np.array([[0, 0, 1, 1], [0, 1, 0, 1]], dtype=np.uint8)
     >>> GainRatio().weights(TrainingData.of_columns([a, b], [2, 2], a, 2)).round(3).tolist()
-    [1.0, 0.0]
+    [2.0, 0.0]
     """
 
     def weights(self, data: TrainingData) -> Floats:
+        """Return the weight of every attribute.
+
+        Parameters
+        ----------
+        data : TrainingData
+            The training rows.
+
+        Returns
+        -------
+        ndarray of shape (n_columns,)
+            The weight of each column, in the order of the table.
+        """
+        return rescaled(self.scores(data))
+
+    def scores(self, data: TrainingData) -> Floats:
         """Return the gain ratio of every attribute.
 
         Parameters
@@ -56,14 +77,6 @@ class GainRatio:
         Returns
         -------
         ndarray of shape (n_columns,)
-            The gain ratio of each column, in the order of the table.
+            The gain ratio of each column, between 0 and 1, in the order of the table.
         """
-        counts = data.counts
-        return np.array([self._ratio(table, counts) for table in counts.attribute_tables()])
-
-    def _ratio(self, table: Floats, counts: CountSource) -> float:
-        """Return the gain ratio from the table ``N[c, value]`` of the rows with a known value."""
-        whole = np.zeros((table.shape[1] + 1, table.shape[0] + 1))
-        whole[:-1, :-1] = table.T
-        whole[-1, :-1] = counts.class_counts - table.sum(axis=1)
-        return gain_ratio(share_missing(whole))
+        return np.array([gain_ratio(table) for table in tables_with_shares(data.counts)])

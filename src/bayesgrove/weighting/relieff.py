@@ -13,9 +13,10 @@ from typing import TYPE_CHECKING, Any, ClassVar
 
 import numpy as np
 
-from bayesgrove._utils.options import require_choice, require_count, require_seed
+from bayesgrove._utils.options import require_choice, require_count, require_flag, require_seed
 from bayesgrove._utils.renamed import renamed
 from bayesgrove._utils.ties import TIE_DIGITS
+from bayesgrove.contracts import rescaled
 
 if TYPE_CHECKING:
     from collections.abc import Iterator, Sequence
@@ -41,8 +42,9 @@ STRIDE = 64
 class ReliefF:
     """ReliefF weights: ``W[A] = mean of diff(A, row, misses) - diff(A, row, hits)``.
 
-    The weight of an attribute A is between -1 and 1. The hits of a row are its nearest rows of the
-    same class. Its misses are the nearest rows of each other class c; they have the weight
+    This score of an attribute A is between -1 and 1. A score below 0 becomes the weight 0. The hits
+    of a row are its nearest rows of the same class. Its misses are the nearest rows of each other
+    class c; they have the weight
     ``P(c) / (1 - P(class of the row))``. All neighbours of one class have the same weight. If a
     class has fewer rows than ``n_neighbors``, all its rows are neighbours. The distance of two rows
     is the sum of the differences ``diff`` of their attributes. The difference of two labels is 0
@@ -53,7 +55,11 @@ class ReliefF:
     visited in the order of the table, and each class has a list of neighbours. A row that is nearer
     than the farthest row in the list replaces the farthest row (the first of them, if several are
     equally far). A row at the same distance does not enter. These are the definitions of WEKA's
-    ReliefFAttributeEval. With ``missing="weka"`` the weights are those of WEKA.
+    ReliefFAttributeEval. With ``missing="weka"`` the scores are those of WEKA.
+
+    Scores are small, often below 0.2. As exponents of naive Bayes they leave the class frequencies
+    much influence. Hall (2006) says that the scores are the weights; the tables of this paper have
+    weights that are rescaled.
 
     Parameters
     ----------
@@ -73,6 +79,8 @@ class ReliefF:
         row has a known value, the difference is 0. "weka" is ``1 - 1 / number of labels`` for a
         missing label and any other value, the largest possible difference for a missing number and
         a known number, and 1 for two missing numbers.
+    rescale : bool, default=False
+        Whether the weights are multiplied by a number that makes their mean 1.
 
     Attributes
     ----------
@@ -86,6 +94,9 @@ class ReliefF:
 
     M. Robnik-Sikonja and I. Kononenko (2003). Theoretical and empirical analysis of ReliefF and
     RReliefF. Machine Learning 53, 23-69.
+
+    M. Hall (2006). A decision tree-based attribute weighting filter for naive Bayes. Working paper
+    05/2006, Department of Computer Science, University of Waikato.
 
     Examples
     --------
@@ -103,6 +114,7 @@ class ReliefF:
     sample_size: int | None = None
     random_state: int = 0
     missing: str = "conditional"
+    rescale: bool = False
 
     def weights(self, data: TrainingData) -> Floats:
         """Return the ReliefF weight of every attribute.
@@ -115,7 +127,23 @@ class ReliefF:
         Returns
         -------
         ndarray of shape (n_columns,)
-            The weight of each column, between -1 and 1, in the order of the table.
+            The weight of each column, at least 0, in the order of the table.
+        """
+        scores = self.scores(data)
+        return rescaled(scores) if self.rescale else np.maximum(scores, 0.0)
+
+    def scores(self, data: TrainingData) -> Floats:
+        """Return the ReliefF score of every attribute.
+
+        Parameters
+        ----------
+        data : TrainingData
+            The training rows.
+
+        Returns
+        -------
+        ndarray of shape (n_columns,)
+            The score of each column, between -1 and 1, in the order of the table.
         """
         self._check()
         table, target = data.mixed, data.mixed.classes
@@ -135,6 +163,7 @@ class ReliefF:
         require_count("sample_size", self.sample_size, optional=True, lowest=1)
         require_seed("random_state", self.random_state)
         require_choice("missing", self.missing, ("conditional", "weka"))
+        require_flag("rescale", self.rescale)
 
     def _draw(self, rows: int) -> Rows:
         """Return the numbers of the rows for which neighbours are searched."""

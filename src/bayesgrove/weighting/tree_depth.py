@@ -7,7 +7,7 @@ M. Hall (2006). A decision tree-based attribute weighting filter for naive Bayes
 from __future__ import annotations
 
 from dataclasses import dataclass
-from typing import TYPE_CHECKING, ClassVar
+from typing import TYPE_CHECKING
 
 import numpy as np
 
@@ -27,9 +27,9 @@ if TYPE_CHECKING:
 class TreeDepth:
     """Weights of attributes: the mean of ``1 / sqrt(d)`` over unpruned C4.5 trees.
 
-    Every tree is grown from a bootstrap sample. d is the minimum depth at which the tree tests the
-    attribute. The root has depth 1. A tree that does not test the attribute contributes 0 to the
-    mean (lines 1 to 11 of figure 1 of the paper). Naive Bayes uses the weights as exponents
+    Every tree is grown from a sample of the rows. d is the minimum depth at which the tree tests
+    the attribute. The root has depth 1. A tree that does not test the attribute contributes 0 to
+    the mean (lines 1 to 11 of figure 1 of the paper). Naive Bayes uses the weights as exponents
     (equation 2).
 
     Parameters
@@ -37,17 +37,13 @@ class TreeDepth:
     n_trees : int, default=10
         The number of bagging iterations: one tree is grown per iteration (the paper's i).
     sample_fraction : float, default=0.5
-        The size of each bootstrap sample as a fraction of the number of rows, above 0 and at most 1
-        (the paper's j, there in percent).
+        The size of each sample as a fraction of the number of rows, above 0 and at most 1 (the
+        paper's j, there in percent).
     random_state : int, default=0
-        The seed that fixes the bootstrap samples.
-
-    Attributes
-    ----------
-    exponents : bool
-        True: a classifier uses the weights as exponents, without scaling them.
-    weights_repeat_rows : bool
-        False: a row of weight 2 does not have the same effect as two copies of the row.
+        The seed that fixes the samples.
+    bootstrap : bool, default=True
+        Whether rows are drawn with replacement. ``TreeDepth(1, 1.0, bootstrap=False)`` grows one
+        tree from all training rows.
 
     References
     ----------
@@ -64,17 +60,21 @@ class TreeDepth:
     [0.0, 1.0]
     """
 
-    exponents: ClassVar[bool] = True
-    weights_repeat_rows: ClassVar[bool] = False
-
     n_trees: int = 10
     sample_fraction: float = 0.5
     random_state: int = 0
+    bootstrap: bool = True
 
     @property
     def bagging(self) -> Bagging:
-        """Learner of the trees: unpruned C4.5 trees of bootstrap samples."""
-        return Bagging(self.n_trees, self.sample_fraction, self.random_state)
+        """Learner of the trees: unpruned C4.5 trees of samples."""
+        options = self.n_trees, self.sample_fraction, self.random_state
+        return Bagging(*options, bootstrap=self.bootstrap)
+
+    @property
+    def weights_repeat_rows(self) -> bool:
+        """Whether a row of weight 2 counts like two equal rows: only if no row is drawn."""
+        return self.bagging.weights_repeat_rows
 
     def weights(self, data: TrainingData) -> Floats:
         """Return the weight of every attribute.

@@ -62,7 +62,13 @@ OPTIONS = {
     "n_trees": ("int", "Number of trees."),
     "sample_fraction": (
         "float",
-        "Size of each bootstrap sample as a fraction of the number of rows, above 0 and at most 1.",
+        "Size of each sample as a fraction of the number of rows, above 0 and at most 1.",
+    ),
+    "bootstrap": (
+        "bool",
+        "Whether the rows of each sample are drawn with replacement. False draws without "
+        "replacement. With ``n_trees=1`` and ``sample_fraction=1``, False grows one tree from all "
+        "rows.",
     ),
     "random_state": ("int", "Seed of all random choices. The same seed gives the same result."),
     "categorical_features": (
@@ -79,10 +85,13 @@ OPTIONS = {
         "entropy.",
     ),
     "missing": (
-        '{"value", "ignore"}',
+        '{"value", "ignore", "em"}',
         'How missing values in training rows are counted. "value" adds a state for missing values '
         'to every column that has missing values. "ignore" leaves missing values out of the '
-        "counts. In prediction, a classifier sums out a missing value that has no state.",
+        'counts. "em" counts a missing value with its probabilities under the network, by the EM '
+        "algorithm. Only classifiers that learn one network from the counts of all columns offer "
+        'it, and `ModelAveragingClassifier` unless its order is "mcmc". In prediction, a '
+        "classifier sums out a missing value that has no state.",
     ),
     "unseen": (
         '{"missing", "error"}',
@@ -112,6 +121,11 @@ ATTRIBUTES = {
     "networks_": (
         "list of BayesianNetwork",
         "The fitted network, as the only element of a list.",
+    ),
+    "em_": (
+        "EMRecord",
+        "The iterations of EM: ``converged``, ``rounds``, ``iterations`` and ``log_likelihoods``. "
+        'It exists only with ``missing="em"``.',
     ),
     "cut_points_": (
         "dict of str to ndarray",

@@ -10,6 +10,8 @@ from sklearn.utils.validation import check_is_fitted
 from bayesgrove.encoding import Continuous
 from bayesgrove.estimators.base.complexity import complexity_of
 from bayesgrove.estimators.base.joint import JointClassifier
+from bayesgrove.parameters import EM
+from bayesgrove.structures.structural_em import StructuralEM
 
 if TYPE_CHECKING:
     from collections.abc import Sequence
@@ -22,6 +24,7 @@ if TYPE_CHECKING:
     from bayesgrove.estimators.base.complexity import Complexity
     from bayesgrove.estimators.base.table import Training
     from bayesgrove.network import BayesianNetwork, Structure
+    from bayesgrove.parameters import EMRecord
 
 
 class ParameterLearner(Protocol):
@@ -55,6 +58,8 @@ class NetworkClassifier(JointClassifier):
     are computed from `_joint_encoded`.
     """
 
+    em_: EMRecord
+
     @abstractmethod
     def _structure_learner(self) -> StructureLearner:
         """Return the learner of the parents of every node."""
@@ -85,14 +90,45 @@ class NetworkClassifier(JointClassifier):
         """Return the counts of the attributes that the network contains."""
         return counts
 
+    @property
+    def _offers_em(self) -> bool:
+        # A subclass that learns in another way than by `_learn` would not complete its counts.
+        return type(self)._learn is NetworkClassifier._learn
+
+    def _chosen_learner(self, counts: CountSource) -> StructureLearner:
+        """Return the structure learner, with all options that are chosen from the counts."""
+        del counts
+        return self._structure_learner()
+
+    def _learn_structure(self, counts: CountSource) -> Structure:
+        """Return the parents of every node, in the order of the counts."""
+        return self._chosen_learner(counts).learn(counts)
+
+    def _structure(self, counts: CountSource) -> tuple[CountSource, Structure]:
+        """Return the counts of the attributes that the network contains, and its structure."""
+        chosen = self._select(counts)
+        return chosen, self._learn_structure(chosen)
+
     def _learn(self, training: Training) -> None:
-        counts = self._select(training.counts(self._threads()))
-        structure = self._structure_learner().learn(counts)
+        counts = training.counts(self._threads())
         states = dict(zip(training.names, training.states, strict=True))
-        network = self._parameter_learner().estimate(
-            structure, counts, [states[name] for name in counts.names]
-        )
+        if self.missing == "em":
+            chosen = self._select(counts)
+            of_chosen = [states[name] for name in chosen.names]
+            learner = StructuralEM(self._chosen_learner(chosen), self._em())
+            network, self.em_ = learner.estimate(chosen, of_chosen)
+        else:
+            chosen, structure = self._structure(counts)
+            of_chosen = [states[name] for name in chosen.names]
+            network = self._parameter_learner().estimate(structure, chosen, of_chosen)
         self._keep(training.schema, training.classes, network)
+
+    def _em(self) -> EM:
+        """Return the learner of tables for rows with missing values."""
+        parameters = self._parameter_learner()
+        em = parameters if isinstance(parameters, EM) else EM(parameters)  # type: ignore[arg-type]
+        em.check()
+        return em
 
     def _keep(self, schema: Schema, classes: NDArray[Any], network: BayesianNetwork) -> None:
         self.classes_ = classes
@@ -113,3 +149,5 @@ class NetworkClassifier(JointClassifier):
     def _check_parts(self) -> None:
         self._structure_learner()
         self._parameter_learner()
+        if self.missing == "em":
+            self._em()

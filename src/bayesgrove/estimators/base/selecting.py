@@ -6,18 +6,23 @@ from abc import ABC, abstractmethod
 from typing import TYPE_CHECKING, Any
 
 import numpy as np
+from sklearn.base import clone
 from sklearn.utils.validation import check_is_fitted
 
 from bayesgrove._utils.warnings import warn_caller
+from bayesgrove.contracts import learn_in_order
 from bayesgrove.estimators.base.network import NetworkClassifier
-from bayesgrove.selection import path_text, redundancies, redundancy_text
+from bayesgrove.estimators.base.table import require_same_names
+from bayesgrove.estimators.base.training_data import training_data
+from bayesgrove.selection import path_text, redundancies, redundancy_levels, redundancy_text
 
 if TYPE_CHECKING:
-    from numpy.typing import NDArray
+    from numpy.typing import ArrayLike, NDArray
 
     from bayesgrove.contracts import Selector
     from bayesgrove.counts import CountSource
-    from bayesgrove.selection import Redundancy, Step
+    from bayesgrove.network import Structure
+    from bayesgrove.selection import Redundancy, RedundancyLevels, Selection, Step
 
 
 class SelectionMixin(ABC):
@@ -28,7 +33,7 @@ class SelectionMixin(ABC):
     selected_ : list of str
         Names of the selected attributes, in the order in which they were selected.
     path_ : list of Step
-        The steps of the selection: one for each attribute that was added or removed.
+        The steps of the selection: one for each attribute that was added, removed or joined.
     """
 
     selected_: list[str]
@@ -78,8 +83,9 @@ class SelectionMixin(ABC):
         Returns
         -------
         str
-            A table with one line per step: the attribute, with + for added or - for removed, the
-            value of the criterion, and the number of joint values of the selected attributes.
+            A table with one line per step: the attribute, with + for added, - for removed or * for
+            joined, the value of the criterion, and the number of joint values of the selected
+            attributes.
         """
         check_is_fitted(self)
         return path_text(self.path_)
@@ -114,6 +120,47 @@ class RedundancyMixin(SelectionMixin):
         check_is_fitted(self)
         return redundancy_text(self.redundancy_)
 
+    def redundancy_levels(
+        self,
+        X: Any,
+        y: Any,
+        max_level: int,
+        by: str = "definition",
+        sample_weight: ArrayLike | None = None,
+    ) -> list[RedundancyLevels]:
+        """Return the levels at which the attributes that were not selected are redundant.
+
+        An attribute is redundant at level m if it has no more information about the class, given
+        some m of the selected attributes. The rows are read as by `fit`, with the same options.
+
+        Parameters
+        ----------
+        X : data frame, array, lists, path, dataset, stream or Table
+            The training rows, as for `fit`.
+        y : array-like of shape (n_rows,) or str
+            The class labels, or the name of the class column, as for `fit`.
+        max_level : int
+            Largest number of selected attributes that are given, at most their number.
+        by : {"definition", "mdl"}, default="definition"
+            "definition": the information must be 0. "mdl": it must be at most the description
+            length of the table of the attribute.
+        sample_weight : array-like of shape (n_rows,), default=None
+            Non-negative weights of the rows, as for `fit`. None means weight 1.
+
+        Returns
+        -------
+        list of RedundancyLevels
+            One entry per attribute that was not selected, in the order of the columns. It has the
+            best set of each size, and the information and the description length, in nats.
+        """
+        check_is_fitted(self)
+        reader: Any = clone(self)  # Reading sets the columns of an estimator.
+        training = reader._read(X, y, sample_weight)
+        names = [coding.name for coding in training.schema.codings]
+        require_same_names(self._column_names(), names)
+        counts = training_data(training, reader.discretizer, reader._threads()).counts
+        return redundancy_levels(counts, max_level, by, self.selected_)
+
     def _explain(self, counts: CountSource) -> None:
         """Set ``redundancy_`` from the counts of all attributes."""
         self.redundancy_ = redundancies(counts, self.selected_)
@@ -140,7 +187,11 @@ def warn_of_none(
 
 
 class SelectiveClassifier(SelectionMixin, NetworkClassifier):
-    """Base class of classifiers whose network contains only the selected attributes."""
+    """Base class of classifiers whose network contains only the selected attributes.
+
+    The structure learner gets the attributes in the order in which they were selected. The nodes of
+    the network are in the order of the columns.
+    """
 
     @abstractmethod
     def _selector(self) -> Selector | None:
@@ -151,12 +202,23 @@ class SelectiveClassifier(SelectionMixin, NetworkClassifier):
         if selector is None:
             self.selected_, self.path_ = counts.names[:-1], []
             return counts
-        selection = selector.select(counts)
+        return self._restrict(counts, selector.select(counts))
+
+    def _restrict(self, counts: CountSource, selection: Selection) -> CountSource:
+        """Keep the selection, and return the counts of the selected attributes."""
         self.selected_ = [counts.names[v] for v in selection.attributes]
         self.path_ = list(selection.path)
         if not self.selected_:
             warn_of_none()
         return counts.restrict(sorted(selection.attributes))
+
+    def _learn_structure(self, counts: CountSource) -> Structure:
+        attributes = [counts.names.index(name) for name in self.selected_]
+        return learn_in_order(self._structure_learner(), counts, attributes)
+
+    @property
+    def _offers_em(self) -> bool:
+        return super()._offers_em and self._selector() is None
 
     def _check_parts(self) -> None:
         super()._check_parts()

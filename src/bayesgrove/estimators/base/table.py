@@ -125,9 +125,20 @@ class TableEstimator(BaseEstimator):
             raise OptionError(f"n_jobs={self.n_jobs!r} must be None or a whole number.")
         return int(effective_n_jobs(self.n_jobs))
 
+    @property
+    def _offers_em(self) -> bool:
+        """Whether the estimator can learn with ``missing="em"``."""
+        return False
+
     def _settings(self) -> Settings:
         """Return how columns are encoded; raise unless the options for it are valid."""
-        require_choice("missing", self.missing, ("value", "ignore"))
+        require_choice("missing", self.missing, ("value", "ignore", "em"))
+        if self.missing == "em" and not self._offers_em:
+            raise OptionError(
+                f"missing='em' is not offered by {self!r:.200}. It needs a classifier that learns "
+                "one network from counts, or averages over given orders: use missing='ignore' or "
+                "missing='value'."
+            )
         discretizer = MDLPDiscretizer() if self.discretizer is None else self.discretizer
         if not isinstance(discretizer, Discretizer):
             raise OptionError(

@@ -18,7 +18,8 @@ if TYPE_CHECKING:
 class BaggedTreesClassifier(TreeClassifier):
     """Bagging: the mean of unpruned C4.5 trees, each grown from a bootstrap sample.
 
-    The rows of a bootstrap sample are drawn with replacement. The class probabilities of a row are
+    The rows of a bootstrap sample are drawn with replacement (``bootstrap=False`` draws them
+    without). The class probabilities of a row are
     the means of the probabilities that the trees give. A class that is not in a sample gets
     probability 0 from its tree. With sample weights, rows are drawn in proportion to their weights,
     and every drawn row gets the mean weight. A single unpruned tree overfits its rows. The mean of
@@ -26,7 +27,7 @@ class BaggedTreesClassifier(TreeClassifier):
 
     Parameters
     ----------
-    n_trees, sample_fraction
+    n_trees, sample_fraction, bootstrap
     collapse : bool, default=True
         Whether a subtree becomes a leaf if it does not have fewer errors on its training rows than
         the leaf.
@@ -63,13 +64,13 @@ class BaggedTreesClassifier(TreeClassifier):
     """
 
     short_name: ClassVar[str] = "bagged-trees"
-    weights_repeat_rows: ClassVar[bool] = False
 
     def __init__(
         self,
         n_trees: int = 10,
         *,
         sample_fraction: float = 1.0,
+        bootstrap: bool = True,
         collapse: bool = True,
         random_state: int = 0,
         categorical_features: Any = None,
@@ -78,16 +79,22 @@ class BaggedTreesClassifier(TreeClassifier):
     ) -> None:
         self.n_trees = n_trees
         self.sample_fraction = sample_fraction
+        self.bootstrap = bootstrap
         self.collapse = collapse
         self.random_state = random_state
         self.categorical_features = categorical_features
         self.unseen = unseen
         self.n_jobs = n_jobs
 
+    @property
+    def weights_repeat_rows(self) -> bool:
+        """Whether a row of weight 2 gives the same model as the row twice."""
+        return self._learner().weights_repeat_rows
+
     def _learner(self) -> Bagging:
         require_seed("random_state", self.random_state)
         tree = C45(pruned=False, collapse=self.collapse)
-        return Bagging(self.n_trees, self.sample_fraction, self.random_state, tree)
+        return Bagging(self.n_trees, self.sample_fraction, self.random_state, tree, self.bootstrap)
 
     def _grow(self, table: MixedTable) -> list[Tree]:
         return self._learner().grow(table, self._threads())

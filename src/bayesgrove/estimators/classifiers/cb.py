@@ -36,10 +36,12 @@ class CBClassifier(NetworkClassifier):
         How the edges of the class are directed. "root" directs them away from the class. "free"
         treats the class as any other node. It may then have parents, and predictions use its whole
         Markov blanket.
-    stop_by : {"training", "held-out", "score"}, default="training"
+    stop_by : {"training", "held-out", "score", "monitor"}, default="training"
         How two networks are compared: by the accuracy on the "training" rows as in Singh and Provan
-        (1995), by the accuracy on a "held-out" third of the rows, or by the "score", which is the
-        probability of the structure given the training rows, as in Singh and Valtorta (1995).
+        (1995), by the accuracy on a "held-out" third of the rows, by the "score", which is the
+        probability of the structure given the training rows, as in Singh and Valtorta (1995), or by
+        the global "monitor": the summed log-probability of the class of each row, predicted from
+        the rows before it, which needs the rows in memory.
     random_state : int, default=0
         Seed that fixes which rows ``stop_by="held-out"`` holds out.
     categorical_features, discretizer, missing, unseen, n_jobs

@@ -45,7 +45,7 @@ class BayesianNetworkClassifier(SelectiveClassifier):
     path_ : list of Step
         Steps of the selection. The list is empty without a ``selection``. `path_text` returns the
         steps as text.
-    network_, networks_, cut_points_, schema_, used_codings_, n_features_in_, feature_names_in_
+    network_, networks_, em_, cut_points_, schema_, used_codings_, n_features_in_, feature_names_in_
 
     Examples
     --------

@@ -25,18 +25,27 @@ class K2Classifier(NetworkClassifier):
         Names of all nodes, including the class (the name of y, or ``'class'``). Arcs lead from
         earlier to later nodes. None puts the class first, then the attributes by decreasing mutual
         information with the class.
-    max_parents, alpha
+    max_parents
+    criterion : {"k2", "monitor"}, default="k2"
+        What the search improves. "k2" is the probability of the structure given the training rows.
+        "monitor" is the global monitor: the summed log-probability of the class of each row,
+        predicted from the rows before it. It depends on the order of the rows and needs them in
+        memory. Attributes that do not help to predict the class then get no parents.
+    alpha
     categorical_features, discretizer, missing, unseen, n_jobs
 
     Attributes
     ----------
-    classes_, class_name_, network_, networks_, cut_points_, schema_, used_codings_
+    classes_, class_name_, network_, networks_, em_, cut_points_, schema_, used_codings_
     n_features_in_, feature_names_in_
 
     References
     ----------
     G. Cooper and E. Herskovits (1992). A Bayesian method for the induction of probabilistic
     networks from data. Machine Learning 9, 309-347.
+
+    R. Cowell, A. P. Dawid and D. Spiegelhalter (1993). Sequential model criticism in probabilistic
+    expert systems. IEEE Transactions on Pattern Analysis and Machine Intelligence 15(3), 209-219.
 
     Examples
     --------
@@ -54,6 +63,7 @@ class K2Classifier(NetworkClassifier):
         order: Any = None,
         max_parents: int | None = None,
         *,
+        criterion: str = "k2",
         alpha: float = 1.0,
         categorical_features: Any = None,
         discretizer: Discretizer | None = None,
@@ -63,6 +73,7 @@ class K2Classifier(NetworkClassifier):
     ) -> None:
         self.order = order
         self.max_parents = max_parents
+        self.criterion = criterion
         self.alpha = alpha
         self.categorical_features = categorical_features
         self.discretizer = discretizer
@@ -70,8 +81,13 @@ class K2Classifier(NetworkClassifier):
         self.unseen = unseen
         self.n_jobs = n_jobs
 
+    @property
+    def weights_repeat_rows(self) -> bool:
+        """Whether a row of weight 2 gives the same model as the row twice."""
+        return self._structure_learner().weights_repeat_rows
+
     def _structure_learner(self) -> K2:
-        return K2(self.order, self.max_parents)
+        return K2(self.order, self.max_parents, self.criterion)
 
     def _parameter_learner(self) -> Dirichlet:
         return Dirichlet(self.alpha)

@@ -34,9 +34,11 @@ class K2ASClassifier(SelectiveClassifier):
         Structure learner for the search and for the final network. None means ``CB()``, as in the
         paper.
     cv
-    scoring : {"accuracy", "log_loss"}, default="accuracy"
+    scoring : {"accuracy", "log_loss", "monitor"}, default="accuracy"
         Score of the predictions. "accuracy" is the share of correct predictions. "log_loss" is the
-        mean log-probability of the true class; larger is better.
+        mean log-probability of the true class; larger is better. "monitor" is the global monitor
+        per row: the mean log-probability of the true class of each row, predicted from the rows
+        before it. It ignores ``cv`` and needs all rows in memory.
     random_state : int, default=0
         Seed that fixes the halves or folds.
     categorical_features, discretizer, missing, unseen, n_jobs

@@ -6,9 +6,10 @@ from typing import TYPE_CHECKING, Any, ClassVar
 
 from bayesgrove.estimators.base.network import NetworkClassifier
 from bayesgrove.parameters import Dirichlet
-from bayesgrove.structures import KDB
+from bayesgrove.structures import KDB, Choice
 
 if TYPE_CHECKING:
+    from bayesgrove.counts import CountSource
     from bayesgrove.encoding import Discretizer
 
 
@@ -23,20 +24,40 @@ class KDBClassifier(NetworkClassifier):
 
     Parameters
     ----------
-    k : int, default=1
-        Largest number of attribute parents. 0 gives naive Bayes.
-    theta : float or None, default=None
+    k : int or "auto", default=1
+        Largest number of attribute parents. 0 gives naive Bayes. "auto" tries 0, 1, ..., 5, but at
+        most the number of attributes minus 1.
+    theta : float, "auto" or None, default=None
         Threshold of KDB-theta: an attribute becomes a parent only if I(X;X'|C) is above ``theta``.
-        The paper uses 0.03. None means no threshold, as in the plain KDB of the paper.
+        The paper uses 0.03. "auto" tries 0.3, 0.1, 0.03, 0.01, 0.003, 0.001 and 0. None means no
+        threshold, as in the plain KDB of the paper.
     unit : {"nats", "bits"}, default="nats"
         Unit of ``theta``. The paper does not state its unit.
+    cv : int, "halves" or "training", default=5
+        How "auto" scores the candidates for ``k`` and ``theta``. A number is the number of folds of
+        a cross-validation. "halves" learns from a random half of the rows and predicts the other
+        half. "training" learns from all rows and predicts the same rows, which favours a large k.
+    scoring : {"accuracy", "log_loss"}, default="accuracy"
+        Score of the predictions with "auto". "accuracy" is the share of correct predictions.
+        "log_loss" is the mean log-probability of the true class; larger is better. Ties go to the
+        smaller k, then to the larger theta.
+    random_state : int, default=0
+        Seed of the halves or folds.
     alpha
     categorical_features, discretizer, missing, unseen, n_jobs
 
     Attributes
     ----------
-    classes_, class_name_, network_, networks_, cut_points_, schema_, used_codings_
-    n_features_in_, feature_names_in_
+    classes_, class_name_
+    k_ : int
+        The value of ``k`` that the network has: the option, or the best candidate with "auto".
+    theta_ : float or None
+        The value of ``theta`` that the network has.
+    choices_ : list of Choice
+        The candidates for ``k`` and ``theta`` with their scores, as `bayesgrove.structures.Choice`.
+        It is empty if neither option is "auto".
+    network_, networks_, em_, cut_points_, schema_, used_codings_, n_features_in_
+    feature_names_in_
 
     References
     ----------
@@ -48,16 +69,26 @@ class KDBClassifier(NetworkClassifier):
     >>> X, y = load_dataset("corral")
     >>> [KDBClassifier(k=k).fit(X, y).score(X, y) for k in (0, 1)]
     [0.90625, 1.0]
+    >>> model = KDBClassifier(k="auto", theta="auto").fit(X, y)
+    >>> model.k_, model.theta_
+    (1, 0.1)
     """
 
     short_name: ClassVar[str] = "kdb"
+    state_kinds: ClassVar[tuple[str, ...]] = ("choices",)
+    k_: int
+    theta_: float | None
+    choices_: list[Choice]
 
     def __init__(
         self,
-        k: int = 1,
-        theta: float | None = None,
+        k: int | str = 1,
+        theta: float | str | None = None,
         *,
         unit: str = "nats",
+        cv: int | str = 5,
+        scoring: str = "accuracy",
+        random_state: int = 0,
         alpha: float = 1.0,
         categorical_features: Any = None,
         discretizer: Discretizer | None = None,
@@ -68,6 +99,9 @@ class KDBClassifier(NetworkClassifier):
         self.k = k
         self.theta = theta
         self.unit = unit
+        self.cv = cv
+        self.scoring = scoring
+        self.random_state = random_state
         self.alpha = alpha
         self.categorical_features = categorical_features
         self.discretizer = discretizer
@@ -75,8 +109,27 @@ class KDBClassifier(NetworkClassifier):
         self.unseen = unseen
         self.n_jobs = n_jobs
 
+    @property
+    def weights_repeat_rows(self) -> bool:
+        """Whether a row of weight 2 gives the same model as the row twice."""
+        return self._structure_learner().weights_repeat_rows
+
     def _structure_learner(self) -> KDB:
-        return KDB(self.k, self.theta, self.unit)
+        return KDB(self.k, self.theta, self.unit, self.cv, self.scoring, self.random_state)
+
+    def _chosen_learner(self, counts: CountSource) -> KDB:
+        self._keep_choices(self._structure_learner().choices(counts, self.alpha))
+        return KDB(self.k_, self.theta_, self.unit)
+
+    def _check_parts(self) -> None:
+        super()._check_parts()
+        self._structure_learner().check()
+
+    def _keep_choices(self, choices: list[Choice]) -> None:
+        """Set the candidates, and the k and theta that the network has."""
+        self.choices_ = choices
+        chosen: Any = self._structure_learner().with_choice(choices)
+        self.k_, self.theta_ = chosen.k, chosen.theta
 
     def _parameter_learner(self) -> Dirichlet:
         return Dirichlet(self.alpha)

@@ -27,10 +27,13 @@ class SelectiveNaiveBayesClassifier(SelectionMixin, BaseNaiveBayes):
 
     Parameters
     ----------
-    scoring : {"accuracy", "log_loss", "auc"}, default="accuracy"
+    scoring : {"accuracy", "log_loss", "auc", "monitor"}, default="accuracy"
         Score of the predictions. "accuracy" is the share of correct predictions. "log_loss" is the
         mean log-probability of the true class; larger is better. "auc" is the mean area under the
-        ROC curve of every class against the rest; it needs all rows in memory.
+        ROC curve of every class against the rest; it needs all rows in memory. "monitor" is the
+        global monitor per row: the mean log-probability of the true class of each row, predicted
+        from the rows before it. It ignores ``cv``, and needs all rows in memory,
+        ``numeric="discretize"`` and an ``alpha`` above 0.
     ties : {"stop", "continue"}, default="continue"
         When the selection ends. "continue" adds attributes until every further attribute makes
         the score worse, as in the paper. "stop" adds attributes only while the score improves.

@@ -8,12 +8,13 @@ from bayesgrove._utils.options import require_choice
 from bayesgrove.estimators.base.selecting import RedundancyMixin, SelectiveClassifier
 from bayesgrove.parameters import Dirichlet
 from bayesgrove.selection import MDL
-from bayesgrove.selection.mdl import SCORES
+from bayesgrove.selection.mdl import SCORES, checked_auxiliary
 from bayesgrove.structures import TAN
 
 if TYPE_CHECKING:
     from sklearn.utils import Tags
 
+    from bayesgrove.contracts import StructureLearner
     from bayesgrove.counts import CountSource
     from bayesgrove.encoding import Discretizer
 
@@ -33,10 +34,16 @@ class SelectiveTANClassifier(RedundancyMixin, SelectiveClassifier):
         The number that is minimised. "mdl" is the description length ``ln(N)/2 |C| - LL(C)`` of the
         classifier C. N is the number of rows, |C| is the number of free parameters, and LL is the
         log-likelihood of the rows. "mdl-fs" is ``ln(N)/2 |C| - (LL(C) - LL(S))``. It subtracts the
-        log-likelihood of a tree S of the same attributes without the class, so it measures only the
-        information about the class. "mdl" also rewards information of the attributes about each
-        other, so it removes hardly any attribute.
-    direction, alpha
+        log-likelihood of a network S of the same attributes without the class, so it measures only
+        the information about the class. "mdl" also rewards information of the attributes about
+        each other, so it removes hardly any attribute.
+    direction
+    auxiliary : {"tree", "none"} or StructureLearner, default="tree"
+        The network S of "mdl-fs". "tree" is the tree of maximum log-likelihood. "none" is the
+        network without arcs, and gives the same selection as "mdl". A structure learner, such as
+        ``KDB(k=2)``, learns S anew for every set of attributes that is tried, which is slow with
+        many attributes.
+    alpha
     categorical_features, discretizer, missing, unseen, n_jobs
 
     Attributes
@@ -73,6 +80,7 @@ class SelectiveTANClassifier(RedundancyMixin, SelectiveClassifier):
         criterion: str = "mdl-fs",
         *,
         direction: str = "backward",
+        auxiliary: str | StructureLearner = "tree",
         alpha: float = 1.0,
         categorical_features: Any = None,
         discretizer: Discretizer | None = None,
@@ -82,6 +90,7 @@ class SelectiveTANClassifier(RedundancyMixin, SelectiveClassifier):
     ) -> None:
         self.criterion = criterion
         self.direction = direction
+        self.auxiliary = auxiliary
         self.alpha = alpha
         self.categorical_features = categorical_features
         self.discretizer = discretizer
@@ -89,9 +98,15 @@ class SelectiveTANClassifier(RedundancyMixin, SelectiveClassifier):
         self.unseen = unseen
         self.n_jobs = n_jobs
 
+    @property
+    def weights_repeat_rows(self) -> bool:
+        """Whether a row of weight 2 gives the same model as the row twice."""
+        return self._selector().weights_repeat_rows
+
     def _selector(self) -> MDL:
         require_choice("criterion", self.criterion, SCORES)
-        return MDL(self.criterion, "tan", self.direction)
+        checked_auxiliary(self.auxiliary)
+        return MDL(self.criterion, "tan", self.direction, self.auxiliary)
 
     def _structure_learner(self) -> TAN:
         return TAN()

@@ -37,7 +37,7 @@ class ThickThinClassifier(NetworkClassifier):
 
     Attributes
     ----------
-    classes_, class_name_, network_, networks_, cut_points_, schema_, used_codings_
+    classes_, class_name_, network_, networks_, em_, cut_points_, schema_, used_codings_
     n_features_in_, feature_names_in_
 
     References

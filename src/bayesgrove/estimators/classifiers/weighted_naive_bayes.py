@@ -18,7 +18,14 @@ from bayesgrove.estimators.base.naive import BaseNaiveBayes
 from bayesgrove.estimators.base.selecting import SelectionMixin, warn_of_none
 from bayesgrove.estimators.base.training_data import training_data
 from bayesgrove.tables import is_external
-from bayesgrove.weighting import GainRatio, ReliefF, TreeDepth
+from bayesgrove.weighting import (
+    ChiSquared,
+    GainRatio,
+    HillClimbing,
+    InformationGain,
+    ReliefF,
+    TreeDepth,
+)
 
 if TYPE_CHECKING:
     from collections.abc import Callable
@@ -33,7 +40,14 @@ if TYPE_CHECKING:
 
     Weights = ArrayLike | Callable[[Any, Any], ArrayLike]
 
-NAMED = ("tree_depth", "gain_ratio", "relieff")
+UNSEEDED: dict[str, Callable[[], Weighting]] = {
+    "gain_ratio": GainRatio,
+    "information_gain": InformationGain,
+    "chi_squared": ChiSquared,
+    "hill_climbing": HillClimbing,
+}
+"""The weightings that have a name, and neither options of the classifier nor a seed."""
+NAMED = ("tree_depth", "relieff", *UNSEEDED)
 LARGEST_WEIGHT = 1e6
 RELIEFF_ROWS = 250
 """Largest number of rows whose neighbours ReliefF looks at, as in the paper."""
@@ -57,25 +71,35 @@ class WeightedNaiveBayesClassifier(SelectionMixin, BaseNaiveBayes):
         The weights, or how they are learned.
 
         - "tree_depth" (AWNB) is `TreeDepth`: the mean of 1/sqrt(d) over unpruned C4.5 trees, where
-          d is the smallest depth at which a tree tests the attribute. These weights are not scaled.
-        - "gain_ratio" is `GainRatio`: the gain ratio I(X;C) / H(X) of every attribute X.
+          d is the smallest depth at which a tree tests the attribute.
+        - "gain_ratio" is `GainRatio`: the gain ratio I(X;C) / H(X) of every attribute X, scaled so
+          that the mean weight is 1.
+        - "information_gain" is `InformationGain`: the information gain I(X;C), scaled in the same
+          way.
+        - "chi_squared" is `ChiSquared`: Pearson's chi-squared statistic of X and the class, scaled
+          in the same way.
+        - "hill_climbing" is `HillClimbing`: weights start at 1 and change in steps of 0.1 while the
+          ROC area on the training rows increases. It needs all rows in memory.
         - "relieff" is `ReliefF`: how much an attribute differs between neighbouring rows of
           different classes, minus its difference between neighbouring rows of the same class.
           Neighbours are searched for all rows or, if there are more than 250, for 250 rows drawn at
-          random. Sample weights are not used.
+          random. Sample weights are not used. These weights are not scaled and often small;
+          ``ReliefF(rescale=True)`` scales them so that their mean is 1.
         - A weighting is an object such as ``ReliefF(missing="weka")`` from `bayesgrove.weighting`,
-          or any object with the method ``weights(data)``, where ``data`` is a `TrainingData`. Its
-          negative weights are replaced by 0. Then all its weights are scaled so that their mean is
-          1, as for "gain_ratio" and "relieff". A weighting with the attribute ``exponents = True``
-          is not scaled.
-        - An array has one weight per column, at least 0. It is not scaled. The labels of a pandas
-          Series may be column names, in any order.
+          or any object with the method ``weights(data)``, where ``data`` is a `TrainingData`. It
+          returns the exponents, at least 0.
+        - An array has one weight per column, at least 0. The labels of a pandas Series may be
+          column names, in any order.
         - A function is called as ``weights(X, y)`` and returns such an array or Series.
     n_trees : int, default=10
         Number of trees of "tree_depth". Other weights ignore it.
     sample_fraction : float, default=0.5
-        Size of each bootstrap sample of "tree_depth" as a fraction of the number of rows, above 0
-        and at most 1. Other weights ignore it.
+        Size of each sample of "tree_depth" as a fraction of the number of rows, above 0 and at most
+        1. Other weights ignore it.
+    bootstrap : bool, default=True
+        Whether the rows of each sample of "tree_depth" are drawn with replacement. With
+        ``n_trees=1`` and ``sample_fraction=1``, False grows one tree from all training rows. Other
+        weights ignore it.
     select_only : bool, default=False
         Whether all weights above 0 count as 1. Attributes are then selected, not weighted (ASNB).
     numeric, alpha, var_smoothing
@@ -84,8 +108,9 @@ class WeightedNaiveBayesClassifier(SelectionMixin, BaseNaiveBayes):
     categorical_features
     discretizer : Discretizer or None, default=None
         How numeric columns are cut into intervals, such as ``EqualFrequencyDiscretizer(n_bins=5)``.
-        None uses `MDLPDiscretizer`, which cuts by class entropy. "gain_ratio" uses it even if the
-        model uses densities.
+        None uses `MDLPDiscretizer`, which cuts by class entropy. "gain_ratio",
+        "information_gain", "chi_squared" and "hill_climbing" use it even if the model uses
+        densities.
     missing, unseen, n_jobs
 
     Attributes
@@ -111,6 +136,9 @@ class WeightedNaiveBayesClassifier(SelectionMixin, BaseNaiveBayes):
     H. Zhang and S. Sheng (2004). Learning weighted naive Bayes with accurate ranking. ICDM-04,
     567-570.
 
+    S. Kim, H. Seo and H. Rim (2003). Poisson naive Bayes for text classification with feature
+    weighting. Sixth International Workshop on Information Retrieval with Asian Languages, 33-40.
+
     I. Kononenko (1994). Estimating attributes: analysis and extensions of RELIEF. ECML-94, 171-182.
 
     Examples
@@ -133,6 +161,7 @@ class WeightedNaiveBayesClassifier(SelectionMixin, BaseNaiveBayes):
         *,
         n_trees: int = 10,
         sample_fraction: float = 0.5,
+        bootstrap: bool = True,
         select_only: bool = False,
         numeric: str = "gaussian",
         alpha: float = 1.0,
@@ -147,6 +176,7 @@ class WeightedNaiveBayesClassifier(SelectionMixin, BaseNaiveBayes):
         self.weights = weights
         self.n_trees = n_trees
         self.sample_fraction = sample_fraction
+        self.bootstrap = bootstrap
         self.select_only = select_only
         self.numeric = numeric
         self.alpha = alpha
@@ -185,7 +215,8 @@ class WeightedNaiveBayesClassifier(SelectionMixin, BaseNaiveBayes):
         training = self._read(X, y, sample_weight)
         weighting = self._weighting()
         if weighting is not None:
-            weights = self._learned(weighting, training)
+            data = training_data(training, self.discretizer, self._threads())
+            weights: Any = weighting.weights(data)
         else:
             weights = self.weights(X, y) if callable(self.weights) else self.weights
         names = [coding.name for coding in training.schema.codings]
@@ -215,18 +246,11 @@ class WeightedNaiveBayesClassifier(SelectionMixin, BaseNaiveBayes):
         require_choice("weights", self.weights, NAMED)
         require_seed("random_state", self.random_state)
         if self.weights == "tree_depth":
-            return TreeDepth(self.n_trees, self.sample_fraction, self.random_state)
-        if self.weights == "gain_ratio":
-            return GainRatio()
-        return ReliefF(sample_size=RELIEFF_ROWS, random_state=self.random_state)
-
-    def _learned(self, weighting: Weighting, training: Training) -> Any:
-        """Return the learned weights, scaled unless the weighting returns exponents."""
-        data = training_data(training, self.discretizer, self._threads())
-        weights = weighting.weights(data)
-        if getattr(weighting, "exponents", False):
-            return weights
-        return _scaled(_one_each(weights, len(training.schema.codings), "weights"))
+            options = self.n_trees, self.sample_fraction, self.random_state
+            return TreeDepth(*options, bootstrap=self.bootstrap)
+        if self.weights == "relieff":
+            return ReliefF(sample_size=RELIEFF_ROWS, random_state=self.random_state)
+        return UNSEEDED[cast("str", self.weights)]()
 
     def _checked(self, given: Any, names: list[str]) -> Floats:
         """Return one valid weight per column, in the order of the columns."""
@@ -341,11 +365,3 @@ def _one_each(given: Any, columns: int, option: str) -> Floats:
             f"{option} has {len(weights)} numbers for {columns} columns: {given!r:.80}."
         )
     return weights
-
-
-def _scaled(weights: Floats) -> Floats:
-    """Replace negative weights by 0 and scale the others to a mean of 1, unless all are 0."""
-    positive = np.maximum(weights, 0.0)
-    total = positive.sum()
-    scaled: Floats = positive * len(positive) / total if total > 0 else positive
-    return scaled

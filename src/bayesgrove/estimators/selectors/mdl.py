@@ -10,7 +10,7 @@ from bayesgrove.estimators.base.selector import TableSelector
 from bayesgrove.selection import MDL
 
 if TYPE_CHECKING:
-    from bayesgrove.contracts import TrainingData
+    from bayesgrove.contracts import StructureLearner, TrainingData
     from bayesgrove.encoding import Discretizer
 
 
@@ -28,12 +28,17 @@ class MDLSelector(RedundancyMixin, TableSelector):
         The number that is minimised. "mdl" is the description length ``ln(N)/2 |C| - LL(C)`` of the
         classifier C. N is the number of rows, |C| is the number of free parameters, and LL is the
         log-likelihood of the rows. "mdl-fs" is ``ln(N)/2 |C| - (LL(C) - LL(S))``. It subtracts the
-        log-likelihood of a tree S of the same attributes without the class, so it measures only the
-        information about the class. "mdl" also rewards information of the attributes about each
-        other, so it removes hardly any attribute.
+        log-likelihood of a network S of the same attributes without the class, so it measures only
+        the information about the class. "mdl" also rewards information of the attributes about
+        each other, so it removes hardly any attribute.
     structure : {"tan", "naive"}, default="tan"
         The classifier C: "tan" is tree-augmented naive Bayes, and "naive" is naive Bayes.
     direction
+    auxiliary : {"tree", "none"} or StructureLearner, default="tree"
+        The network S of "mdl-fs". "tree" is the tree of maximum log-likelihood. "none" is the
+        network without arcs, and gives the same selection as "mdl". A structure learner, such as
+        ``KDB(k=2)``, learns S anew for every set of attributes that is tried, which is slow with
+        many attributes.
     categorical_features, discretizer, missing, n_jobs
 
     Attributes
@@ -66,6 +71,7 @@ class MDLSelector(RedundancyMixin, TableSelector):
         *,
         structure: str = "tan",
         direction: str = "backward",
+        auxiliary: str | StructureLearner = "tree",
         categorical_features: Any = None,
         discretizer: Discretizer | None = None,
         missing: str = "value",
@@ -74,13 +80,14 @@ class MDLSelector(RedundancyMixin, TableSelector):
         self.criterion = criterion
         self.structure = structure
         self.direction = direction
+        self.auxiliary = auxiliary
         self.categorical_features = categorical_features
         self.discretizer = discretizer
         self.missing = missing
         self.n_jobs = n_jobs
 
     def _selector(self) -> MDL:
-        return MDL(self.criterion, self.structure, self.direction)
+        return MDL(self.criterion, self.structure, self.direction, self.auxiliary)
 
     def _keep_more(self, data: TrainingData) -> None:
         self._explain(data.counts)

@@ -17,15 +17,19 @@ class TreeSelector(TableSelector):
     """Selection of the attributes that decision trees test in their upper levels (SBC).
 
     Unpruned C4.5 trees are grown from bootstrap samples. An attribute is selected if at least one
-    tree tests it within its first ``max_depth`` levels. Numbers are not cut into intervals. In a
-    small table, a tenth of the rows may be too few: raise ``sample_fraction``. All training rows
-    must fit into memory.
+    tree tests it within its first ``max_depth`` levels.
+    ``TreeSelector(1, sample_fraction=1, bootstrap=False, max_depth=None, pruned=True)`` selects all
+    attributes of one pruned C4.5 tree (Cardie 1993; Kubat et al. 1993). Numbers are not cut into
+    intervals. In a small table, a tenth of the rows may be too few: raise ``sample_fraction``. All
+    training rows must fit into memory.
 
     Parameters
     ----------
-    n_trees, sample_fraction
-    max_depth : int, default=3
-        Number of levels in which a test counts. The root is level 1.
+    n_trees, sample_fraction, bootstrap
+    max_depth : int or None, default=3
+        Number of levels in which a test counts. The root is level 1. None means all levels.
+    pruned : bool, default=False
+        Whether the trees are pruned.
     random_state : int, default=0
         Seed of the samples.
     categorical_features : "all", sequence of str, int or bool, or None, default=None
@@ -50,6 +54,11 @@ class TreeSelector(TableSelector):
     C. A. Ratanamahatana and D. Gunopulos (2003). Feature selection for the naive Bayesian
     classifier using decision trees. Applied Artificial Intelligence 17, 475-487.
 
+    C. Cardie (1993). Using decision trees to improve case-based learning. ICML-93, 25-32.
+
+    M. Kubat, D. Flotzinger and G. Pfurtscheller (1993). Discovering patterns in EEG signals:
+    comparative study of a few methods. ECML-93, 366-371.
+
     Examples
     --------
     >>> from bayesgrove import TreeSelector, load_dataset
@@ -66,21 +75,26 @@ class TreeSelector(TableSelector):
         n_trees: int = 5,
         *,
         sample_fraction: float = 0.1,
-        max_depth: int = 3,
+        bootstrap: bool = True,
+        max_depth: int | None = 3,
+        pruned: bool = False,
         random_state: int = 0,
         categorical_features: Any = None,
         n_jobs: int | None = None,
     ) -> None:
         self.n_trees = n_trees
         self.sample_fraction = sample_fraction
+        self.bootstrap = bootstrap
         self.max_depth = max_depth
+        self.pruned = pruned
         self.random_state = random_state
         self.categorical_features = categorical_features
         self.n_jobs = n_jobs
 
     def _selector(self) -> TreeLevels:
         require_seed("random_state", self.random_state)
-        return TreeLevels(self.n_trees, self.sample_fraction, self.max_depth, self.random_state)
+        options = self.n_trees, self.sample_fraction, self.max_depth, self.random_state
+        return TreeLevels(*options, bootstrap=self.bootstrap, pruned=self.pruned)
 
     def _settings(self) -> Settings:
         return replace(super()._settings(), discretizer=None)

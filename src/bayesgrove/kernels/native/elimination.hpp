@@ -38,6 +38,13 @@ public:
     const Table& message(size_t i) const { return *messages_[i]; }
     size_t target(size_t i) const { return first_bucket(messages_[i]->scope); }
 
+    // Returns the bucket of the first variable that is eliminated, the last bucket without one.
+    size_t first_bucket(const std::vector<int32_t>& scope) const {
+        size_t i = size();
+        for (int32_t v : scope) i = std::min(i, static_cast<size_t>(position_[v]));
+        return i;
+    }
+
     // Eliminates all variables and returns the remaining table over `keep`. reduce(cells, card, i)
     // sums the cells of all states of the variable of bucket i.
     template <typename Reduce>
@@ -76,12 +83,6 @@ public:
     }
 
 private:
-    size_t first_bucket(const std::vector<int32_t>& scope) const {
-        size_t i = size();
-        for (int32_t v : scope) i = std::min(i, static_cast<size_t>(position_[v]));
-        return i;
-    }
-
     const Table* put(Table table) {
         tables_.push_back(std::move(table));
         buckets_[first_bucket(tables_.back().scope)].push_back(&tables_.back());
@@ -245,10 +246,12 @@ inline nb::tuple posterior(Vector<int32_t> cards, Vector<int32_t> starts, Vector
     return nb::make_tuple(out, needed);
 }
 
-// Computes the marginals of all variables. Sums are sent up the tree of buckets. Then the product
-// of everything outside a bucket is sent down to it.
+// Fills the asked tables with the sums of the product over all other variables, up to one factor.
+// Sums are sent up the tree of buckets. Then the product of everything outside a bucket is sent down
+// to it. A table whose variables are not all in one bucket is left empty. Returns the logarithm of
+// the whole sum.
 template <typename Domain>
-double propagate(const Question& question, double* out, const std::vector<size_t>& places) {
+double clique_margins(const Question& question, std::vector<Table>& asked) {
     const int32_t* cards = question.product.cards;
     auto buckets = question.buckets<Domain>();
     const Table whole = buckets.forward(
@@ -256,27 +259,30 @@ double propagate(const Question& question, double* out, const std::vector<size_t
     const double log_evidence = Domain::to_log(whole.cells[0]) + buckets.log_scale();
     std::vector<std::vector<size_t>> senders(buckets.size() + 1);
     for (size_t i = 0; i < buckets.size(); ++i) senders[buckets.target(i)].push_back(i);
-    auto empty = [&](std::vector<int32_t> scope) {
-        const size_t cells = cells_of(scope, cards);
-        return Table{std::move(scope), std::vector<double>(cells, Domain::kZero)};
-    };
+    auto fill = [&](Table& table) { table.cells.assign(cells_of(table.scope, cards), Domain::kZero); };
+    std::vector<std::vector<Table*>> margins(buckets.size());
+    for (Table& table : asked) {
+        table.cells.clear();
+        const size_t i = buckets.first_bucket(table.scope);
+        const auto& scope = buckets.scope(i);
+        if (i == buckets.size() || !std::all_of(table.scope.begin(), table.scope.end(), [&](int32_t v) {
+                return std::find(scope.begin(), scope.end(), v) != scope.end();
+            }))
+            continue;
+        fill(table);
+        margins[i].push_back(&table);
+    }
     std::vector<Table> down(buckets.size());
     for (size_t i = buckets.size(); i-- > 0;) {
-        const int32_t v = buckets.scope(i).back();
-        Table marginal = empty({v});
-        std::vector<Table*> margins{&marginal};
         for (size_t child : senders[i]) {
-            down[child] = empty(buckets.message(child).scope);
-            margins.push_back(&down[child]);
+            down[child].scope = buckets.message(child).scope;
+            fill(down[child]);
+            margins[i].push_back(&down[child]);
         }
         auto factors = buckets.bucket(i);
         if (!down[i].cells.empty()) factors.push_back(&down[i]);
-        multiply<Domain>(buckets.scope(i), cards, factors, margins, [](const auto&) {});
+        multiply<Domain>(buckets.scope(i), cards, factors, margins[i], [](const auto&) {});
         down[i] = {};
-        const auto& states = marginal.cells;
-        const double total = Domain::to_log(Domain::sum(states.data(), states.size()));
-        for (size_t s = 0; s < states.size(); ++s)
-            out[places[v] + s] = std::exp(Domain::to_log(states[s]) - total);
         for (size_t child : senders[i]) {
             const Table& message = buckets.message(child);
             combine(down[child].cells.data(), message.cells.data(),
@@ -284,6 +290,20 @@ double propagate(const Question& question, double* out, const std::vector<size_t
                     [](double a, double b) { return Domain::over(a, b); });
             buckets.rescale(down[child]);
         }
+    }
+    return log_evidence;
+}
+
+// Computes the marginals of all variables.
+template <typename Domain>
+double propagate(const Question& question, double* out, const std::vector<size_t>& places) {
+    std::vector<Table> asked;
+    for (int32_t v : question.order) asked.push_back({{v}, {}});
+    const double log_evidence = clique_margins<Domain>(question, asked);
+    for (const auto& [scope, states] : asked) {
+        const double total = Domain::to_log(Domain::sum(states.data(), states.size()));
+        for (size_t s = 0; s < states.size(); ++s)
+            out[places[scope[0]] + s] = std::exp(Domain::to_log(states[s]) - total);
     }
     return log_evidence;
 }

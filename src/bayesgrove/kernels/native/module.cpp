@@ -1,19 +1,24 @@
 #include <nanobind/stl/pair.h>
 
+#include "dags.hpp"
 #include "elimination.hpp"
 #include "encode.hpp"
+#include "expected_counts.hpp"
 #include "independence.hpp"
 #include "labels.hpp"
 #include "mdlp.hpp"
 #include "sum_out_missing.hpp"
 #include "nbtree_prediction.hpp"
 #include "nbtree.hpp"
+#include "orders.hpp"
 #include "pairs.hpp"
 #include "partition.hpp"
 #include "prediction.hpp"
+#include "sequential.hpp"
 #include "sets.hpp"
 #include "tree_growing.hpp"
 #include "tree_pruning.hpp"
+#include "tree_ratios.hpp"
 #include "value_tables.hpp"
 
 NB_MODULE(_native, m) {
@@ -37,6 +42,11 @@ NB_MODULE(_native, m) {
           "cards"_a, "outer"_a, "inner"_a, "threads"_a);
     m.def("set_sums", &set_sums, "columns"_a, "cards"_a, "target"_a, "n_target"_a, "sets"_a,
           "set_width"_a, "outer"_a, "inner"_a, "threads"_a);
+    m.def("walk_orders", &walk_orders, "order"_a, "starts"_a, "logs"_a, "masks"_a, "moves"_a,
+          "thresholds"_a, "every"_a);
+    m.def("insertion_scores", &insertion_scores, "order"_a, "starts"_a, "logs"_a, "masks"_a);
+    m.def("counts_before", &counts_before, "ids"_a, "groups"_a, "target"_a, "n_classes"_a,
+          "weights"_a.none());
     m.def("pair_tests", &pair_tests, "ids"_a, "groups"_a, "first"_a, "second"_a, "columns"_a,
           "cards"_a, "weights"_a.none(), "threads"_a);
     m.def("log_joint", &log_joint, "columns"_a, "starts"_a, "variables"_a, "strides"_a, "tables"_a,
@@ -62,6 +72,9 @@ NB_MODULE(_native, m) {
           "which"_a, "evidence"_a, "order"_a);
     m.def("sum_out_rows", &sum_out_rows, "cards"_a, "starts"_a, "scopes"_a, "offsets"_a, "values"_a,
           "columns"_a, "rows"_a, "active"_a, "limit"_a, "threads"_a);
+    m.def("expected_tables", &expected_tables, "cards"_a, "starts"_a, "scopes"_a, "offsets"_a,
+          "values"_a, "columns"_a, "weights"_a.none(), "family_starts"_a, "family_scopes"_a, "limit"_a,
+          "threads"_a);
     m.def("grow_tree", &grow_tree, "columns"_a, "cards"_a, "target"_a, "n_classes"_a, "weights"_a,
           "min_rows"_a, "mdl"_a);
     m.def("prune_tree", &prune_tree, "attribute"_a, "threshold"_a, "first"_a, "count"_a,
@@ -78,6 +91,10 @@ NB_MODULE(_native, m) {
     m.def("translate", &translate, "indices"_a, "table"_a, "out"_a);
     m.def("value_table", &value_table, "values"_a, "target"_a, "n_classes"_a, "weights"_a.none());
     m.def("mdlp_cuts", &mdlp_cuts, "distinct"_a, "table"_a, "by_values"_a);
+    m.def("tree_ratios", &tree_ratios, "columns"_a, "ends"_a, "strides"_a, "tables"_a, "values"_a,
+          "slots"_a, "starts"_a, "spokes"_a, "shares"_a, "targets"_a, "old_shares"_a,
+          "new_shares"_a, "rows"_a, "n_classes"_a, "threads"_a);
+    m.def("walk_dags", &walk_dags, "arcs"_a, "moves"_a, "max_parents"_a);
     m.def("scan_levels", &scan_levels, "X"_a, "threads"_a);
     m.def("encode_numbers", &encode_numbers, "X"_a, "points"_a, "starts"_a, "codes"_a, "exact"_a,
           "missing"_a, "unseen"_a, "outs"_a, "threads"_a);

@@ -12,8 +12,10 @@ cells, where ``offsets`` are the cumulative sums of ``cards``. Counts are float6
 
 from bayesgrove.kernels.numpy.cells import cell_sums
 from bayesgrove.kernels.numpy.counting import class_tables, joint_tables
+from bayesgrove.kernels.numpy.dags import walk_dags
 from bayesgrove.kernels.numpy.elimination import marginals, max_product, posterior, sum_product
 from bayesgrove.kernels.numpy.encode import encode_numbers, scan_levels
+from bayesgrove.kernels.numpy.expected_counts import expected_tables
 from bayesgrove.kernels.numpy.independence import pair_tests
 from bayesgrove.kernels.numpy.information import information_of_tables
 from bayesgrove.kernels.numpy.labels import translate, used_labels
@@ -21,6 +23,7 @@ from bayesgrove.kernels.numpy.mdlp import mdlp_cuts
 from bayesgrove.kernels.numpy.nbtree import grow_nbtree
 from bayesgrove.kernels.numpy.nbtree_prediction import nbtree_logs
 from bayesgrove.kernels.numpy.ordering import elimination_order, relevant
+from bayesgrove.kernels.numpy.orders import insertion_scores, walk_orders
 from bayesgrove.kernels.numpy.pairs import information_of_columns, pair_tables
 from bayesgrove.kernels.numpy.partition import lookup, split_groups
 from bayesgrove.kernels.numpy.prediction import (
@@ -30,10 +33,12 @@ from bayesgrove.kernels.numpy.prediction import (
     log_joint,
     probabilities_of_joint,
 )
+from bayesgrove.kernels.numpy.sequential import counts_before
 from bayesgrove.kernels.numpy.sets import set_sums
 from bayesgrove.kernels.numpy.sum_out_missing import sum_out_rows
 from bayesgrove.kernels.numpy.tree_growing import grow_tree
 from bayesgrove.kernels.numpy.tree_pruning import prune_tree
+from bayesgrove.kernels.numpy.tree_ratios import tree_ratios
 from bayesgrove.kernels.numpy.trees import tree_distributions
 from bayesgrove.kernels.numpy.value_tables import value_table
 
@@ -43,12 +48,15 @@ __all__ = [
     "class_choices",
     "class_probabilities",
     "class_tables",
+    "counts_before",
     "elimination_order",
     "encode_numbers",
+    "expected_tables",
     "grow_nbtree",
     "grow_tree",
     "information_of_columns",
     "information_of_tables",
+    "insertion_scores",
     "instruction_set",
     "joint_tables",
     "log_joint",
@@ -70,8 +78,11 @@ __all__ = [
     "sum_product",
     "translate",
     "tree_distributions",
+    "tree_ratios",
     "used_labels",
     "value_table",
+    "walk_dags",
+    "walk_orders",
 ]
 
 

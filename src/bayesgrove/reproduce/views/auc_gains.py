@@ -3,14 +3,24 @@
 from __future__ import annotations
 
 import math
-from dataclasses import dataclass
+from collections import Counter
+from dataclasses import dataclass, replace
 from typing import TYPE_CHECKING
 
 import numpy as np
 
 from bayesgrove.evaluation import delta
 from bayesgrove.reproduce.experiment import failure_of
-from bayesgrove.reproduce.views.claims import FAILED, NO, YES, Evidence
+from bayesgrove.reproduce.views.agreement import (
+    AGREES,
+    CLOSE,
+    DIFFERS,
+    NOT_TESTABLE,
+    Estimate,
+    Judgement,
+    compared,
+)
+from bayesgrove.reproduce.views.claims import FAILED
 from bayesgrove.reproduce.views.tables import Cell, Table
 
 if TYPE_CHECKING:
@@ -19,12 +29,15 @@ if TYPE_CHECKING:
     from bayesgrove.evaluation import Comparison
     from bayesgrove.kernels import Floats
     from bayesgrove.reproduce.published import PublishedValue
-    from bayesgrove.reproduce.views.claims import Check
 
     Measure = Callable[[float, float], float]
 
 Z99 = 2.576
 """Half the width of a 99% interval of a mean, in standard errors."""
+QUARTILES = (0.25, 0.75)
+RESAMPLES = 500
+"""Number of bootstrap samples behind the standard error of a quartile."""
+TOO_WIDE = "Our interval is wider than the printed one"
 
 
 def gained(first: float, second: float) -> float:
@@ -45,6 +58,15 @@ def lost(first: float, second: float) -> float:
     return 100.0 * (first - second) / first
 
 
+def points(first: float, second: float) -> float:
+    """Return how much more area the first method has, in percentage points.
+
+    >>> points(1.0, 0.75)
+    25.0
+    """
+    return 100.0 * (first - second)
+
+
 @dataclass(frozen=True)
 class Contest:
     """A comparison of one method with others on some data sets: one number of a table.
@@ -58,6 +80,11 @@ class Contest:
     others: tuple[str, ...]
     measure: Measure = gained
     metric: str = "auc"
+
+    @property
+    def title(self) -> str:
+        """The methods that are compared."""
+        return f"{self.first} vs {', '.join(self.others)}"
 
     def values(self, results: Comparison) -> Floats:
         """Return one value per trial."""
@@ -87,14 +114,15 @@ class Contest:
 
 @dataclass(frozen=True)
 class Summary:
-    """The mean over trials, half the width of its 99% interval and the quartiles; or a failure.
+    """The mean over trials, its standard error and the quartiles with theirs; or a failure.
 
     ``out`` is the number of trials without a value.
     """
 
     mean: float = math.nan
-    half: float = math.nan
+    error: float = math.nan
     quartiles: tuple[float, float] = (math.nan, math.nan)
+    quartile_errors: tuple[float, float] = (math.nan, math.nan)
     count: int = 0
     out: int = 0
     failure: str = ""
@@ -105,15 +133,21 @@ class Summary:
         known = values[np.isfinite(values)]
         if not len(known):
             return cls(out=len(values), failure="no trial has a value")
-        spread = float(known.std(ddof=1)) if len(known) > 1 else math.nan
-        low, high = np.quantile(known, (0.25, 0.75)).tolist()
+        spread = float(known.std(ddof=1)) if len(known) > 1 else math.inf
+        low, high = np.quantile(known, QUARTILES).tolist()
         return cls(
             mean=float(known.mean()),
-            half=Z99 * spread / math.sqrt(len(known)),
+            error=spread / math.sqrt(len(known)),
             quartiles=(low, high),
+            quartile_errors=quartile_errors(known),
             count=len(known),
             out=len(values) - len(known),
         )
+
+    @property
+    def half(self) -> float:
+        """Half the width of the 99% interval of the mean."""
+        return Z99 * self.error
 
     @property
     def trials(self) -> str:
@@ -129,29 +163,80 @@ class Summary:
         return f"{shown} [{low:.{digits}f}, {high:.{digits}f}]" if quartiles else shown
 
 
+def quartile_errors(values: Floats) -> tuple[float, float]:
+    """Return the standard errors of the first and the third quartile, by the bootstrap."""
+    drawn = np.random.default_rng(0).integers(len(values), size=(RESAMPLES, len(values)))
+    low, high = np.quantile(values[drawn], QUARTILES, axis=1).std(axis=1, ddof=1).tolist()
+    return low, high
+
+
 @dataclass(frozen=True, kw_only=True)
 class AUCGainCell(Cell):
-    """Our mean with its interval and quartiles next to the printed ones."""
+    """Our mean with its interval and quartiles next to the printed ones.
 
-    theirs: PublishedValue
+    The standard errors of the printed quartiles are not known. The ratio of the standard errors of
+    the two means gives them: it tells how many trials are behind the printed numbers.
+    """
+
     ours: Summary
     digits: int = 1
 
     @property
+    def their_error(self) -> float:
+        """The standard error of the printed mean, which is printed with a 99% interval."""
+        spread = None if self.theirs is None else self.theirs.spread
+        return math.nan if spread is None else spread / Z99
+
+    @property
+    def their_quartiles(self) -> list[float]:
+        """The printed quartiles; empty if there are none."""
+        low, dots, high = ("" if self.theirs is None else self.theirs.mark).partition("..")
+        return [float(low), float(high)] if dots else []
+
+    @property
+    def judgement(self) -> Judgement:
+        """The comparison of the means, if there is a printed one."""
+        theirs = math.nan if self.theirs is None else self.theirs.value
+        ours = Estimate(self.ours.mean, self.ours.error)
+        return compared(ours, Estimate(theirs, self.their_error), widest=1.0)
+
+    @property
+    def quartile_judgements(self) -> list[Judgement]:
+        """The comparisons of the quartiles, if they are printed."""
+        ratio = self.their_error / self.ours.error if self.ours.error else math.nan
+        both = zip(
+            self.ours.quartiles, self.ours.quartile_errors, self.their_quartiles, strict=False
+        )
+        return [
+            compared(Estimate(ours, error), Estimate(theirs, ratio * error), widest=1.0)
+            for ours, error, theirs in both
+        ]
+
+    @property
     def agrees(self) -> bool:
-        """Whether the 99% interval of the difference of the means contains 0."""
-        apart = abs(self.ours.mean - self.theirs.value)
-        return not self.failure and apart <= math.hypot(self.ours.half, self.theirs.spread or 0.0)
+        """Whether the means are within two standard errors, and our interval is not the wider."""
+        return self.judgement.verdict == AGREES
 
     @property
     def figures(self) -> list[str]:
-        """Our mean, the printed mean, and the number of trials."""
-        low, dots, high = self.theirs.mark.partition("..")
-        printed = f"{self.theirs.value:g} ± {self.theirs.spread:g}"
-        theirs = f"{printed} [{low}, {high}]" if dots else printed
+        """Our mean, the printed mean, the distances and the number of trials."""
+        distances = ["-"] * (1 + len(self.their_quartiles))
         if self.failure:
-            return ["-", theirs, "-"]
-        return [self.ours.written(self.digits, quartiles=bool(dots)), theirs, self.ours.trials]
+            return ["-", self._printed, *distances, "-"]
+        if self.theirs is not None:
+            judgements = (self.judgement, *self.quartile_judgements)
+            distances = [f"{one.distance:+.1f}" for one in judgements]
+        ours = self.ours.written(self.digits, quartiles=bool(self.their_quartiles))
+        return [ours, self._printed, *distances, self.ours.trials]
+
+    @property
+    def _printed(self) -> str:
+        """The printed mean with its interval and quartiles."""
+        if self.theirs is None:
+            return "-"
+        mean = f"{self.theirs.value:g} ± {self.theirs.spread:g}"
+        quartiles = f" [{self.theirs.mark.replace('..', ', ')}]"
+        return mean + quartiles if self.their_quartiles else mean
 
 
 @dataclass(frozen=True, kw_only=True)
@@ -166,64 +251,71 @@ class AUCGainsTable(Table):
         What the numbers are, for the legend.
     digits : int, default=1
         Number of decimals of our numbers.
+    quartiles : bool, default=False
+        Whether the paper prints quartiles.
     """
 
     contests: Mapping[str, Contest]
     meaning: str
     digits: int = 1
+    quartiles: bool = False
 
     @property
     def columns(self) -> list[str]:
         """Names of the columns of numbers."""
-        return ["ours", "theirs", "trials"]
+        return ["ours", "theirs", "distance", *(("Q1", "Q3") if self.quartiles else ()), "trials"]
 
     @property
     def legend(self) -> str:
         """Sentences on how to read a cell, and when it agrees."""
-        return (
-            f"{self.meaning}: mean over the trials ± half the width of its 99% interval, [first "
-            "and third quartile] if the paper prints them. A cell agrees if the means differ by at "
-            "most the square root of the sum of the squares of the two half widths."
+        shown = ", [first and third quartile]" if self.quartiles else ""
+        parts = [
+            f"{self.meaning}: mean over the trials ± half the width of its 99% interval{shown}. "
+            "distance: our mean minus the printed mean, in combined standard errors. A cell agrees "
+            f"if the distance is from -{CLOSE:g} to {CLOSE:g} and our interval is at most as "
+            "wide as the printed one. If only our interval is too wide, the cell is not testable."
+        ]
+        if self.quartiles:
+            parts.append(
+                "Q1, Q3: the same for the quartiles. The standard error of our quartiles comes "
+                f"from {RESAMPLES} bootstrap samples; that of the printed ones is larger or "
+                "smaller in the ratio of the two intervals of the mean."
+            )
+        return " ".join(parts)
+
+    def summary(self, cells: Sequence[Cell]) -> str:
+        """Return how many cells and how many quartiles agree or are not testable."""
+        text = super().summary(cells)
+        verdicts = Counter(
+            one.verdict
+            for cell in cells
+            if isinstance(cell, AUCGainCell) and not cell.failure
+            for one in cell.quartile_judgements
         )
+        if not verdicts:
+            return text
+        testable = verdicts[AGREES] + verdicts[DIFFERS]
+        text = f"{text} {verdicts[AGREES]} of {testable} quartiles agree."
+        untestable = verdicts[NOT_TESTABLE]
+        return f"{text} {untestable} more are not testable." if untestable else text
 
     def cells(self, results: Comparison, printed: Sequence[PublishedValue]) -> list[Cell]:
-        """Return one cell per published number that is run."""
-        return [
-            self._cell(results, figure) for figure in printed if figure.dataset in self.contests
-        ]
+        """Return one cell per published number that is run; if there is none, one per contest."""
+        if not printed:
+            return [self._cell(results, name, None) for name in self.contests]
+        figures = [figure for figure in printed if figure.dataset in self.contests]
+        return [self._cell(results, figure.dataset, figure) for figure in figures]
 
-    def _cell(self, results: Comparison, figure: PublishedValue) -> AUCGainCell:
-        """Return the cell of a published number."""
-        ours = self.contests[figure.dataset].summary(results)
-        return AUCGainCell(
-            dataset=figure.dataset,
-            method=figure.method,
+    def _cell(self, results: Comparison, name: str, figure: PublishedValue | None) -> AUCGainCell:
+        """Return the cell of a contest; ``figure`` is the published number, if any."""
+        contest = self.contests[name]
+        ours = contest.summary(results)
+        cell = AUCGainCell(
+            dataset=name,
+            method=contest.title if figure is None else figure.method,
             theirs=figure,
             failure=ours.failure,
-            explanation=self.explanations.get((figure.dataset, figure.method), ""),
             ours=ours,
             digits=self.digits,
         )
-
-
-def surely(
-    contests: Mapping[str, Contest], *, above: float = -math.inf, below: float = math.inf
-) -> Check:
-    """Check that the 99% interval of every mean lies within two bounds."""
-    lower = f"above {above:g}" if math.isfinite(above) else ""
-    upper = f"below {below:g}" if math.isfinite(below) else ""
-    claimed = ", ".join(filter(None, (lower, upper)))
-
-    def check(results: Comparison) -> list[Evidence]:
-        evidence = []
-        for name, contest in contests.items():
-            ours = contest.summary(results)
-            inside = above < ours.mean - ours.half and ours.mean + ours.half < below
-            holds = FAILED if ours.failure else YES if inside else NO
-            against = f"{contest.first} against {', '.join(contest.others)}"
-            evidence.append(
-                Evidence(name, against, ours.written(2, quartiles=False), claimed, holds)
-            )
-        return evidence
-
-    return check
+        return replace(cell, untestable=cell.judgement.reason and TOO_WIDE)

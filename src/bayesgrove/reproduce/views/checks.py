@@ -10,12 +10,22 @@ from bayesgrove.reproduce.views.claims import FAILED, NO, YES, Evidence
 from bayesgrove.reproduce.views.differences import ACCURACY, Difference
 
 if TYPE_CHECKING:
-    from collections.abc import Iterable, Mapping, Sequence
+    from collections.abc import Callable, Iterable, Mapping, Sequence
 
     from bayesgrove.evaluation import Comparison
     from bayesgrove.reproduce.views.claims import Check
     from bayesgrove.reproduce.views.differences import Measure
 
+RELATIONS: dict[str, Callable[[Difference], bool]] = {
+    "+": lambda one: one.mark == "+",
+    "-": lambda one: one.mark == "-",
+    "not +": lambda one: one.mark != "+",
+    "not -": lambda one: one.mark != "-",
+    "higher": lambda one: one.points > 0,
+    "lower": lambda one: one.points < 0,
+    "not lower": lambda one: one.points >= 0,
+}
+"""Relations of two methods, by the name that evidence shows."""
 _MEANING = {"+": "better", "-": "worse", "": "no difference"}
 
 
@@ -88,23 +98,60 @@ def tally(
     return check
 
 
-def mostly_lower(
-    first: str, second: str, datasets: Sequence[str], *, significantly: bool = True
+def often(
+    comparisons: Sequence[tuple[str, str, str]],
+    relation: str,
+    *,
+    least: int,
+    measure: Measure = ACCURACY,
+    each: bool = True,
 ) -> Check:
-    """Check that the first method is less accurate on more than half of the data sets."""
+    """Check that a relation holds in at least ``least`` of the comparisons.
+
+    A comparison is a data set with two methods. ``relation`` is a key of `RELATIONS`, such as "+"
+    (the first method is significantly better) or "lower" (it has a lower mean). ``each`` is whether
+    all comparisons are shown; otherwise only those in which the relation does not hold.
+    """
 
     def check(results: Comparison) -> list[Evidence]:
-        differences = [Difference.between(results, name, first, second) for name in datasets]
-        lower = sum(one.mark == "-" if significantly else one.points < 0 for one in differences)
-        kind = "-" if significantly else "lower"
+        differences = [Difference.between(results, *one, measure) for one in comparisons]
+        holding = sum(RELATIONS[relation](one) for one in differences)
         total = Evidence(
             "all",
-            f"{first} minus {second}",
-            f"{lower} of {len(datasets)} {kind}",
-            f"most {kind}",
-            _decided(differences, 2 * lower > len(datasets)),
+            _compared(comparisons),
+            f"{holding} of {len(comparisons)} {relation}",
+            f"{least} or more {relation}",
+            _decided(differences, holding >= least),
         )
-        return [*_shown(first, second, datasets, differences), total]
+        shown = [
+            Evidence(dataset, f"{first} minus {second}", str(one))
+            for (dataset, first, second), one in zip(comparisons, differences, strict=True)
+            if each or not RELATIONS[relation](one)
+        ]
+        return [*shown, total]
+
+    return check
+
+
+def smaller_decrease(
+    first: str, before_first: str, second: str, before_second: str, datasets: Sequence[str]
+) -> Check:
+    """Check that one method loses less accuracy than another, on average over the data sets.
+
+    The loss of a method is its accuracy subtracted from that of the method before it.
+    """
+
+    def check(results: Comparison) -> list[Evidence]:
+        pairs = ((first, before_first), (second, before_second))
+        differences = [
+            [Difference.between(results, name, *pair) for name in datasets] for pair in pairs
+        ]
+        ours, other = (
+            -sum(one.points for one in changes) / len(datasets) for changes in differences
+        )
+        decided = _decided([*differences[0], *differences[1]], ours < other)
+        name = f"{before_first} minus {first}"
+        return [Evidence("all", name, f"{ours:.2f}", f"below {other:.2f}", decided)]
 
     return check
 
@@ -181,6 +228,14 @@ def means_within(
         return evidence
 
     return check
+
+
+def _compared(comparisons: Sequence[tuple[str, str, str]]) -> str:
+    """Return the two methods of all comparisons, or the number of comparisons."""
+    pairs = {(first, second) for _, first, second in comparisons}
+    if len(pairs) > 1:
+        return f"{len(comparisons)} comparisons"
+    return " minus ".join(*pairs)
 
 
 def _counted(counts: Mapping[str, int]) -> str:

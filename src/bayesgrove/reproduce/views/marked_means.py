@@ -37,10 +37,11 @@ class MarkedMeanCell(MeanCell):
 
     @property
     def figures(self) -> list[str]:
-        """Our mean and the printed mean with their marks, and the distance."""
-        ours, theirs, distance = super().figures
+        """Our mean and the printed mean with their marks, the deviations, and the distance."""
+        ours, our_spread, theirs, their_spread, distance = super().figures
         mark = self.difference.mark if self.difference else ""
-        return [f"{ours} {mark or ' '}", f"{theirs} {self.their_mark or ' '}", distance]
+        marked = f"{ours} {mark or ' '}", f"{theirs} {self.their_mark or ' '}"
+        return [marked[0], our_spread, marked[1], their_spread, distance]
 
 
 @dataclass(frozen=True, kw_only=True)

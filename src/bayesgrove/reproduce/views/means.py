@@ -7,6 +7,15 @@ from dataclasses import dataclass, field, replace
 from typing import TYPE_CHECKING
 
 from bayesgrove.reproduce.experiment import failure_of, first_splits
+from bayesgrove.reproduce.views.agreement import (
+    AGREES,
+    CLOSE,
+    Estimate,
+    Judgement,
+    combined_error,
+    compared,
+    perturbation,
+)
 from bayesgrove.reproduce.views.tables import Cell, Table
 
 if TYPE_CHECKING:
@@ -15,50 +24,46 @@ if TYPE_CHECKING:
     from bayesgrove.evaluation import Comparison
     from bayesgrove.reproduce.published import PublishedValue
 
-CLOSE = 2.0
-"""Largest distance of two means that agree, in standard errors."""
-
 
 @dataclass(frozen=True, kw_only=True)
 class MeanCell(Cell):
     """Our mean and standard deviation next to the printed ones, if there are any.
 
-    ``distance`` is the difference of the means in standard errors, and ``strict`` is the option of
-    `MeansTable`.
+    ``judgement`` is the comparison of both means; None if one of them is missing.
     """
 
     ours: float = math.nan
     spread: float = math.nan
-    distance: float = math.nan
+    judgement: Judgement | None = None
     digits: int = 1
-    strict: bool = False
 
     @property
     def agrees(self) -> bool:
-        """Whether our mean is within two standard errors or, unless strict, the printed spread."""
-        if self.theirs is None or self.failure or self.absent:
-            return False
-        apart = abs(self.ours - self.theirs.value)
-        within = not self.strict and apart <= (self.theirs.spread or 0.0)
-        return abs(self.distance) <= CLOSE or within
+        """Whether our mean is within two combined standard errors of the printed mean."""
+        return self.judgement is not None and self.judgement.verdict == AGREES
 
     @property
     def figures(self) -> list[str]:
-        """Our mean, the printed mean, and the distance."""
-        theirs, distance = "-", "-"
-        if self.theirs is not None:
-            theirs = _with_spread(self.theirs.value, self.theirs.spread, self.digits)
-            distance = f"{self.distance:+.1f}"
-        if self.failure or self.absent:
-            return ["-", theirs, "-"]
-        return [_with_spread(self.ours, self.spread, self.digits), theirs, distance]
+        """Our mean and standard deviation, the printed ones, and the distance."""
+        theirs = self.theirs
+        printed = (None, None) if theirs is None else (theirs.value, theirs.spread)
+        distance = "-" if self.judgement is None else f"{self.judgement.distance:+.1f}"
+        return [*self._texts(self.ours, self.spread), *self._texts(*printed), distance]
+
+    def _texts(self, *numbers: float | None) -> list[str]:
+        """Return numbers as text; a number that is missing is a dash."""
+        return [
+            "-" if number is None or math.isnan(number) else f"{number:.{self.digits}f}"
+            for number in numbers
+        ]
 
 
 @dataclass(frozen=True, kw_only=True)
 class MeansTable(Table):
     """Means of a metric.
 
-    A mean over a single split has the standard error of a share of test rows.
+    A cell agrees by the rule of `compared`. A mean over a single split has the standard error of a
+    share of test rows. A printed mean without a standard deviation has the standard error of ours.
 
     Parameters
     ----------
@@ -78,13 +83,12 @@ class MeansTable(Table):
         Names of methods in the table, by their names in the experiments, where both differ.
     beside : tuple of str, default=()
         Methods that the paper does not have, which are shown on all data sets.
-    rounded : bool, default=False
-        Whether to subtract the largest rounding error of the printed mean from the difference. This
-        is for numbers with so few digits that rounding hides more than chance does.
-    strict : bool, default=False
-        Whether our mean must lie within two standard errors of the printed mean. This is for runs
-        on the splits of the paper. Otherwise a cell agrees within two combined standard errors, or
-        within the printed spread.
+    same_splits : bool, default=False
+        Whether the splits are those of the paper. Our mean then has no standard error of its own,
+        unless it is over fewer splits.
+    perturbed : dict of str to tuple of str, default={}
+        For a method, the methods of the experiments that are the same up to a tiny change of the
+        inputs. A cell is not testable if one of them moves our mean by more than the tolerance.
     """
 
     metric: str = "accuracy"
@@ -95,41 +99,39 @@ class MeansTable(Table):
     splits: int
     names: Mapping[str, str] = field(default_factory=dict)
     beside: tuple[str, ...] = ()
-    rounded: bool = False
-    strict: bool = False
+    same_splits: bool = False
+    perturbed: Mapping[str, tuple[str, ...]] = field(default_factory=dict)
 
     @property
     def columns(self) -> list[str]:
         """Names of the columns of numbers."""
-        return ["ours", "theirs", "distance"]
+        return ["ours", "our sd", "theirs", "printed sd", "distance"]
 
     @property
     def legend(self) -> str:
         """Sentences on how the distance is measured, and when a cell agrees."""
-        if self.strict:
-            return (
-                "distance: our mean minus the printed mean, in standard errors of the printed mean "
-                f"(its standard deviation divided by the square root of {self.splits}, combined "
-                "with our standard error if our mean is over fewer splits). A cell agrees if the "
-                f"distance is from -{CLOSE:g} to {CLOSE:g}."
-            )
-        rounding = " reduced by the largest rounding error of the printed mean,"
+        errors = (
+            f"standard errors of the printed mean (its standard deviation divided by the square "
+            f"root of {self.splits}; ours is over the same splits and adds no error)"
+            if self.same_splits
+            else "combined standard errors (standard deviation divided by the square root of "
+            f"{self.splits}, for ours and theirs)"
+        )
         return (
-            f"distance: our mean minus the printed mean,{rounding if self.rounded else ''} in "
-            "units of the combined standard error of both means. A cell agrees if the distance is "
-            f"from -{CLOSE:g} to {CLOSE:g}, or if the means differ by at most the printed standard "
-            "deviation."
+            f"distance: our mean minus the printed mean, in {errors}; the rounding error of the "
+            f"printed mean is included. A cell agrees if the distance is from -{CLOSE:g} to "
+            f"{CLOSE:g}."
         )
 
     def cells(self, results: Comparison, printed: Sequence[PublishedValue]) -> Sequence[MeanCell]:
         """Return one cell per published mean and method, then the methods in ``beside``."""
-        compared = first_splits(results, self.splits)
+        shown = first_splits(results, self.splits)
         figures = [figure for figure in printed if figure.metric == self.printed_as]
         methods = dict.fromkeys(
             name for experiment in self.experiments for name in experiment.methods
         )
         cells = [
-            self._cell(compared, figure.dataset, method, figure)
+            self._cell(shown, figure.dataset, method, figure)
             for figure in figures
             for method in methods
             if figure.method == self.names.get(method, method)
@@ -137,7 +139,7 @@ class MeansTable(Table):
         ]
         datasets = dict.fromkeys(figure.dataset for figure in figures)
         pairs = [(dataset, method) for dataset in datasets for method in self.beside]
-        return [*cells, *(self._cell(compared, *pair, None) for pair in pairs if self.has(*pair))]
+        return [*cells, *(self._cell(shown, *pair, None) for pair in pairs if self.has(*pair))]
 
     def _cell(
         self, results: Comparison, dataset: str, method: str, figure: PublishedValue | None
@@ -151,44 +153,49 @@ class MeansTable(Table):
             explanation=self.explanations.get((dataset, method), ""),
             absent=self.absent.get(dataset, ""),
             digits=self.digits,
-            strict=self.strict,
         )
         if cell.failure or cell.absent:
             return cell
-        factor = self.factors.get(dataset, self.factor)
-        values = factor * results.values(self.metric, dataset, method)
-        spread = float(values.std(ddof=1)) if len(values) > 1 else math.nan
-        cell = replace(cell, ours=float(values.mean()), spread=spread)
+        ours, spread = self._mean(results, dataset, method)
+        cell = replace(cell, ours=ours.value, spread=spread)
         if figure is None:
             return cell
-        rows = results.results_of(dataset, method)[0].test
-        printed = math.nan if figure.spread is None else figure.spread
-        error = _standard_error(figure.value, printed, self.splits, rows, factor)
-        if not self.strict or len(values) < self.splits:
-            our_error = _standard_error(cell.ours, spread, len(values), rows, factor)
-            error = math.hypot(our_error, error)
-        return replace(cell, distance=self._distance(cell.ours - figure.value, error))
+        judgement = compared(ours, self._printed(figure), rounding=self._rounding)
+        moved = self._moved(results, cell, self._tolerance(ours, figure))
+        return replace(cell, judgement=judgement, untestable=moved)
 
-    def _distance(self, difference: float, error: float) -> float:
-        """Return a difference in standard errors; it is 0 if rounding can explain it."""
-        rounding = 0.5 * 10.0**-self.digits
-        if abs(difference) < rounding:
-            return 0.0
-        if self.rounded:
-            difference -= math.copysign(rounding, difference)
-        return difference / error if error > 0 else math.copysign(math.inf, difference)
+    def _mean(self, results: Comparison, dataset: str, method: str) -> tuple[Estimate, float]:
+        """Return our mean with its standard error, and the standard deviation over the splits."""
+        factor = self.factors.get(dataset, self.factor)
+        values = factor * results.values(self.metric, dataset, method)
+        mean, count = float(values.mean()), len(values)
+        if count == 1:
+            share, rows = mean / factor, results.results_of(dataset, method)[0].test
+            return Estimate(mean, factor * math.sqrt(share * (1.0 - share) / rows)), math.nan
+        spread = float(values.std(ddof=1))
+        is_theirs = self.same_splits and count == self.splits
+        return Estimate(mean, 0.0 if is_theirs else spread / math.sqrt(count)), spread
 
+    def _printed(self, figure: PublishedValue) -> Estimate:
+        """Return a printed mean with its standard error, if a standard deviation is printed."""
+        spread = math.nan if figure.spread is None else figure.spread
+        return Estimate(figure.value, spread / math.sqrt(self.splits))
 
-def _standard_error(mean: float, spread: float, count: int, rows: int, factor: float) -> float:
-    """Return the standard error of a mean over splits; of a share of rows if there is no spread."""
-    if not math.isnan(spread):
-        return spread / math.sqrt(count)
-    share = mean / factor
-    return factor * math.sqrt(share * (1.0 - share) / rows)
+    def _tolerance(self, ours: Estimate, figure: PublishedValue) -> float:
+        """Return the largest difference of means that agree."""
+        return CLOSE * combined_error(ours, self._printed(figure), self._rounding)
 
+    def _moved(self, results: Comparison, cell: MeanCell, tolerance: float) -> str:
+        """Return why a cell is not testable: a tiny change moves our mean; else empty."""
+        changed = [
+            self._mean(results, cell.dataset, method)[0]
+            for method in self.perturbed.get(cell.method, ())
+            if self.has(cell.dataset, method) and not failure_of(results, cell.dataset, method)
+        ]
+        reasons = (perturbation(Estimate(cell.ours), one, tolerance) for one in changed)
+        return next(filter(None, reasons), "")
 
-def _with_spread(value: float, spread: float | None, digits: int) -> str:
-    """Return the text of a mean, with its standard deviation if it has one."""
-    if spread is None or math.isnan(spread):
-        return f"{value:.{digits}f}"
-    return f"{value:.{digits}f} ± {spread:.{digits}f}"
+    @property
+    def _rounding(self) -> float:
+        """Half a unit of the last printed digit."""
+        return 0.5 * 10.0**-self.digits

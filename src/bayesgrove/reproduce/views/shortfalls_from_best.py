@@ -24,10 +24,14 @@ if TYPE_CHECKING:
     from bayesgrove.reproduce.views.claims import Check
 
 PREFIX = "auc of "
-TIE = 0.005
-"""Largest difference of tied shortfalls, which are printed with two decimals."""
-LEADERS = 2
+DIGITS = 2
+"""Number of decimals of printed shortfalls: shortfalls that are equal in print are tied."""
+PLACES = 2
 """Number of best methods that the paper underlines."""
+CLOSE, NEAR = 0.05, 0.1
+"""Largest differences of shortfalls that agree, and of shortfalls that are similar."""
+_SAME_BY_CHANCE = 0.5
+"""Chance of the same mark if two of four methods are marked at random."""
 
 
 def areas_by_class(outcome: Outcome) -> dict[str, float]:
@@ -52,18 +56,29 @@ def shortfalls(results: Comparison, dataset: str, methods: Sequence[str]) -> dic
 
 
 def leading(scores: Mapping[str, float]) -> set[str]:
-    """Return the methods with the two smallest scores, including ties with the second.
+    """Return the methods on the two first places, at most two.
 
-    >>> sorted(leading({"a": 0.49, "b": 0.0, "c": 0.492, "d": 0.6}))
-    ['a', 'b', 'c']
+    Methods whose scores are equal in print share their places. If more methods share than there are
+    places left, none of them has one.
+
+    >>> sorted(leading({"a": 0.49, "b": 0.0, "c": 0.6, "d": 0.7}))
+    ['a', 'b']
+    >>> sorted(leading({"a": 0.49, "b": 0.0, "c": 0.491, "d": 0.6}))
+    ['b']
     """
-    second = sorted(scores.values())[LEADERS - 1]
-    return {name for name, score in scores.items() if score <= second + TIE}
+    printed = {name: round(score, DIGITS) for name, score in scores.items()}
+    last = {
+        name: sum(other <= score for other in printed.values()) for name, score in printed.items()
+    }
+    return {name for name, place in last.items() if place <= PLACES}
 
 
 @dataclass(frozen=True, kw_only=True)
 class ShortfallCell(Cell):
-    """Our shortfall next to the printed one, and whether each is among the two smallest."""
+    """Our shortfall next to the printed one, and whether each is among the two smallest.
+
+    ``underlined`` is whether the paper underlines the printed one.
+    """
 
     theirs: PublishedValue
     ours: float = math.nan
@@ -72,14 +87,30 @@ class ShortfallCell(Cell):
 
     @property
     def agrees(self) -> bool:
+        """Whether the two shortfalls differ by at most 0.05, as printed."""
+        return self.is_within(CLOSE)
+
+    def is_within(self, bound: float) -> bool:
+        """Return whether the two shortfalls, as printed, differ by at most ``bound``."""
+        return not self.failure and round(abs(self.difference), DIGITS) <= bound
+
+    @property
+    def difference(self) -> float:
+        """Our shortfall minus the printed one, both with two decimals."""
+        return round(self.ours, DIGITS) - self.theirs.value
+
+    @property
+    def same_mark(self) -> bool:
         """Whether the method is among the two best in both, or in neither."""
         return not self.failure and self.leads == self.underlined
 
     @property
     def figures(self) -> list[str]:
-        """Our shortfall and the printed one."""
+        """Our shortfall, the printed one, and the difference."""
         theirs = _marked(self.theirs.value, self.underlined)
-        return ["-" if self.failure else _marked(self.ours, self.leads), theirs]
+        if self.failure:
+            return ["-", theirs, "-"]
+        return [_marked(self.ours, self.leads), theirs, f"{self.difference:+.{DIGITS}f}"]
 
 
 @dataclass(frozen=True, kw_only=True)
@@ -100,7 +131,7 @@ class ShortfallsTable(Table):
     @property
     def columns(self) -> list[str]:
         """Names of the columns of numbers."""
-        return ["ours", "theirs"]
+        return ["ours", "theirs", "difference"]
 
     @property
     def legend(self) -> str:
@@ -108,8 +139,22 @@ class ShortfallsTable(Table):
         return (
             "ours, theirs: the shortfall (R_best - R) / (1 - R), averaged over the classes, where "
             "R is the ROC area of the method and R_best is the area of the best method; * marks "
-            "the two smallest values of a data set, including ties. A cell agrees if both numbers "
-            "have a *, or if neither has one."
+            "the two smallest values of a data set. If more methods share these places than there "
+            "are (equal with two decimals), ours have no *. The paper prints no intervals: a cell "
+            f"agrees if the numbers differ by at most {CLOSE:g}."
+        )
+
+    def summary(self, cells: Sequence[Cell]) -> str:
+        """Return how many cells agree by value and by mark, and how many would agree by chance."""
+        known = [cell for cell in cells if isinstance(cell, ShortfallCell) and not cell.failure]
+        near = sum(cell.is_within(NEAR) for cell in known)
+        same = sum(cell.same_mark for cell in known)
+        chances = [_by_chance(known, bound) for bound in (CLOSE, NEAR)]
+        return (
+            f"{super().summary(cells)} {near} differ by at most {NEAR:g}. If our numbers were "
+            f"shuffled, {chances[0]:.0f} would agree and {chances[1]:.0f} differ by at most "
+            f"{NEAR:g}. {same} of {len(known)} are among the two best in both or in neither; with "
+            f"two methods drawn at random it would be {len(known) * _SAME_BY_CHANCE:.0f}."
         )
 
     def cells(self, results: Comparison, printed: Sequence[PublishedValue]) -> list[Cell]:
@@ -148,7 +193,8 @@ def leads_most_often(
 ) -> Check:
     """Check that one method is among the two best on more data sets than any other.
 
-    ``claimed`` is that number of data sets in the paper, by method.
+    ``claimed`` is that number of data sets in the paper, by method. At random, every method is
+    among the two best of four on half of the data sets.
     """
 
     def check(results: Comparison) -> list[Evidence]:
@@ -167,6 +213,37 @@ def leads_most_often(
     return check
 
 
+def shortfalls_are(
+    dataset: str, claimed: Mapping[str, float], methods: Sequence[str], bound: float = CLOSE
+) -> Check:
+    """Check the shortfalls of methods on a data set, up to ``bound``."""
+
+    def check(results: Comparison) -> list[Evidence]:
+        if failure_of(results, dataset, *methods):
+            return [Evidence(dataset, "all", FAILED, "", FAILED)]
+        ours = shortfalls(results, dataset, methods)
+        return [
+            Evidence(dataset, method, f"{ours[method]:.2f}", f"{value:.2f}", YES if near else NO)
+            for method, value in claimed.items()
+            for near in [round(abs(ours[method] - value), DIGITS) <= bound]
+        ]
+
+    return check
+
+
+def no_zero(dataset: str, methods: Sequence[str]) -> Check:
+    """Check that no method is the best on every class of a data set."""
+
+    def check(results: Comparison) -> list[Evidence]:
+        if failure_of(results, dataset, *methods):
+            return [Evidence(dataset, "all", FAILED, "", FAILED)]
+        least = min(shortfalls(results, dataset, methods).values())
+        holds = YES if least > 0 else NO
+        return [Evidence(dataset, "smallest shortfall", f"{least:.3f}", "above 0", holds)]
+
+    return check
+
+
 def gap(
     worse: str,
     better: str,
@@ -175,14 +252,17 @@ def gap(
     *,
     level: float,
     not_at: float = 1.0,
+    printed: str = "",
 ) -> Check:
     """Check that one method has a larger mean shortfall over the data sets than another.
 
     The difference must be significant at ``level`` and not at ``not_at``. The test is one-sided
-    with the normal distribution, which reproduces the levels that the paper prints.
+    with the normal distribution, which reproduces the levels that the paper prints. ``printed`` is
+    the printed difference.
     """
     quantile, upper = (NormalDist().inv_cdf(p) if p < 1 else math.inf for p in (level, not_at))
-    claimed = f"{100 * level:g}%" + (f", not {100 * not_at:g}%" if not_at < 1 else "")
+    levels = f"{100 * level:g}%" + (f", not {100 * not_at:g}%" if not_at < 1 else "")
+    claimed = f"{printed}, {levels}" if printed else levels
 
     def check(results: Comparison) -> list[Evidence]:
         name = f"{worse} minus {better}"
@@ -195,6 +275,16 @@ def gap(
         return [Evidence("all", name, f"{mean:.1f} ± {error:.1f}", claimed, holds)]
 
     return check
+
+
+def _by_chance(cells: Sequence[ShortfallCell], bound: float) -> float:
+    """Return how many cells are expected within a bound if our shortfalls are shuffled."""
+    if not cells:
+        return 0.0
+    ours = np.round([cell.ours for cell in cells], DIGITS)
+    theirs = np.array([cell.theirs.value for cell in cells])
+    apart = np.round(np.abs(ours[:, np.newaxis] - theirs), DIGITS)
+    return float(np.mean(apart <= bound)) * len(cells)
 
 
 def _areas(results: Comparison, dataset: str, method: str) -> Floats:

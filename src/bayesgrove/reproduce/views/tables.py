@@ -3,10 +3,12 @@
 from __future__ import annotations
 
 from abc import ABC, abstractmethod
+from collections import Counter
 from dataclasses import dataclass, field
 from typing import TYPE_CHECKING
 
 from bayesgrove.evaluation import TextTable
+from bayesgrove.reproduce.views.agreement import AGREES, DIFFERS, NOT_TESTABLE
 
 if TYPE_CHECKING:
     from collections.abc import Collection, Mapping, Sequence
@@ -20,8 +22,9 @@ if TYPE_CHECKING:
 class Cell(ABC):
     """Our result next to the printed number ``theirs``.
 
-    ``failure`` is why our run failed, ``explanation`` why the cell differs, and ``absent`` why it
-    cannot be run. All are empty if they do not apply.
+    ``failure`` is why our run failed, ``explanation`` why the cell differs, ``absent`` why it
+    cannot be run, and ``untestable`` why agreement would say nothing. All are empty if they do not
+    apply.
     """
 
     dataset: str
@@ -30,11 +33,15 @@ class Cell(ABC):
     failure: str = ""
     explanation: str = ""
     absent: str = ""
+    untestable: str = ""
 
     @property
     @abstractmethod
     def agrees(self) -> bool:
-        """Whether our result agrees with the printed number; False if one of them is missing."""
+        """Whether our result agrees with the printed number, if there is one and the run is whole.
+
+        It is called only for cells that have both numbers.
+        """
 
     @property
     @abstractmethod
@@ -43,19 +50,25 @@ class Cell(ABC):
 
     @property
     def verdict(self) -> str:
-        """The verdict: "not run", "FAILED", "ours only", "agrees" or "differs"."""
+        """The verdict.
+
+        It is "not run", "FAILED", "ours only", "not testable", "agrees" or "differs".
+        """
         if self.absent:
             return "not run"
         if self.failure:
             return "FAILED"
         if self.theirs is None:
             return "ours only"
-        return "agrees" if self.agrees else "differs"
+        if self.untestable:
+            return NOT_TESTABLE
+        return AGREES if self.agrees else DIFFERS
 
     @property
     def reason(self) -> str:
-        """The reason why the cell was not run, failed or differs; empty if it has none."""
-        return self.absent or self.failure or ("" if self.agrees else self.explanation)
+        """The reason for the verdict; empty if it has none."""
+        differs = self.explanation if self.verdict == DIFFERS else ""
+        return self.absent or self.failure or self.untestable or differs
 
 
 @dataclass(frozen=True, kw_only=True)
@@ -72,6 +85,9 @@ class Table(ABC):
         Experiments whose results the table shows.
     choices : tuple of str, default=()
         Sentences about what the paper leaves open, and our choices.
+    fitted : tuple of str, default=()
+        Sentences about choices that were made by looking at the numbers of this table. Agreement
+        with the table is then a fit, and no independent test.
     explanations : dict of tuple to str, default={}
         Reasons why cells differ, by data set and method. Each was tested.
     on_request : bool, default=False
@@ -86,6 +102,7 @@ class Table(ABC):
     title: str
     experiments: tuple[Experiment, ...]
     choices: tuple[str, ...] = ()
+    fitted: tuple[str, ...] = ()
     explanations: Mapping[tuple[str, str], str] = field(default_factory=dict)
     on_request: bool = False
     printed_in: tuple[str, ...] = ()
@@ -120,10 +137,13 @@ class Table(ABC):
 
     def summary(self, cells: Sequence[Cell]) -> str:
         """Return a sentence that says how many cells agree."""
-        printed = [cell for cell in cells if cell.theirs is not None and not cell.absent]
-        if not printed:
+        counts = Counter(cell.verdict for cell in cells)
+        testable = sum(counts[verdict] for verdict in (AGREES, DIFFERS, "FAILED"))
+        untestable = counts[NOT_TESTABLE]
+        if not testable + untestable:
             return "The paper prints no numbers for this table."
-        return f"{sum(cell.agrees for cell in printed)} of {len(printed)} cells agree."
+        text = f"{counts[AGREES]} of {testable} cells agree."
+        return f"{text} {untestable} more are not testable." if untestable else text
 
     def has(self, dataset: str, method: str) -> bool:
         """Return whether an experiment of the table runs a method on a data set."""
@@ -153,6 +173,7 @@ class View:
             self.summary,
             self.table.legend,
             *(f"({number}) {reason.rstrip('.')}." for number, reason in enumerate(reasons, 1)),
+            *(f"Fitted to these numbers: {sentence}" for sentence in self.table.fitted),
             *(choice for choice in self.table.choices if choice not in shown_choices),
         )
         return TextTable(
