@@ -23,6 +23,7 @@ from bayesgrove import (
     BaggedTreesClassifier,
     BayesianNetworkClassifier,
     C45Classifier,
+    GroveClassifier,
     InfoASClassifier,
     JoiningNaiveBayesClassifier,
     K2ASClassifier,
@@ -57,6 +58,7 @@ CANNOT_APPLY = {
     K2ASClassifier: "cv is a name or a number of folds, not row numbers",
     JoiningNaiveBayesClassifier: "one row at a time is left out, whatever its weight",
     SelectiveNaiveBayesClassifier: "cv is a name or a number of folds, not row numbers",
+    GroveClassifier: "which rows are in a fold depends on how many rows there are",
     BaggedTreesClassifier: "which rows are drawn depends on how many rows there are",
     NBTreeClassifier: "which rows are in a fold depends on how many rows there are",
     WeightedNaiveBayesClassifier: "which rows are drawn depends on how many rows there are",
@@ -93,6 +95,8 @@ def test_every_classifier_answers_for_its_size(owner):
     assert size.parameters > 0
     if hasattr(model, "networks_"):
         assert size.arcs >= sum(len(network.arcs) for network in model.networks_)
+    elif hasattr(model, "members_"):
+        assert size.arcs > 0
     else:
         assert size.arcs is None
 

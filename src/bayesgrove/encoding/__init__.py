@@ -1,10 +1,18 @@
 """Encode tables as small integers: kinds of columns, labels, cut points and missing values."""
 
 from bayesgrove._utils.memory import MemoryLimitError, available_memory, require_memory
-from bayesgrove.encoding.codings import Coding, Continuous, Discrete, Intervals, Nominal
+from bayesgrove.encoding.codings import (
+    Coding,
+    Continuous,
+    Discrete,
+    Intervals,
+    Nominal,
+    interval_names,
+)
 from bayesgrove.encoding.discretizers import (
     Discretizer,
     EqualFrequencyDiscretizer,
+    FineDiscretizer,
     MDLPDiscretizer,
 )
 from bayesgrove.encoding.encoded import Encoded, Unseen, code_type
@@ -42,6 +50,7 @@ __all__ = [
     "Encoded",
     "EncodedTable",
     "EqualFrequencyDiscretizer",
+    "FineDiscretizer",
     "Intervals",
     "MDLPDiscretizer",
     "MemoryLimitError",
@@ -64,6 +73,7 @@ __all__ = [
     "encode_target",
     "extend_schema",
     "fit_schema",
+    "interval_names",
     "known_classes",
     "load_rows",
     "match_label",

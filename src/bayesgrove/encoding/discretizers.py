@@ -19,6 +19,7 @@ from bayesgrove.encoding.cuts import (
     mdlp_cuts_from_table,
     value_table,
 )
+from bayesgrove.kernels.numpy.mdlp import middles
 
 
 class Discretizer(OneToOneFeatureMixin, TransformerMixin, BaseEstimator, ABC):
@@ -293,6 +294,51 @@ class EqualFrequencyDiscretizer(Discretizer):
         if not is_whole(self.n_bins) or self.n_bins < 1:
             raise OptionError(f"n_bins={self.n_bins!r} must be a whole number of at least 1.")
         return equal_frequency_cuts_from_table(distinct, np.sum(table, axis=1), self.n_bins)
+
+
+class FineDiscretizer(EqualFrequencyDiscretizer):
+    """A discretizer with many intervals, which keeps the values of a column apart if it can.
+
+    A column with at most ``n_bins`` distinct values has one interval per value. The grove joins
+    these intervals to wider ones, differently in every member.
+
+    Parameters
+    ----------
+    n_bins : int, default=255
+        The largest number of intervals per column, at least 1.
+
+    Attributes
+    ----------
+    cut_points_ : dict of str or int to ndarray
+        The cut points of every column, ascending.
+    n_features_in_ : int
+        The number of columns of X in `fit`.
+    feature_names_in_ : ndarray of shape (n_features_in_,)
+        The names of the columns of X in `fit`. It exists only if all names are strings.
+    """
+
+    def __init__(self, n_bins: int = 255) -> None:
+        super().__init__(n_bins)
+
+    def cuts_for_table(self, distinct: ArrayLike, table: ArrayLike) -> Floats:
+        """Return the cuts of one column. No fit is needed.
+
+        Parameters
+        ----------
+        distinct : array-like of shape (n_distinct,)
+            The distinct values, finite and ascending.
+        table : array-like of shape (n_distinct, n_classes)
+            The summed weights of the rows by value and class.
+
+        Returns
+        -------
+        ndarray of shape (n_cuts,)
+            The cut points, ascending.
+        """
+        values = np.asarray(distinct, dtype=np.float64)
+        if is_whole(self.n_bins) and len(values) <= self.n_bins:
+            return middles(values[:-1], values[1:])
+        return super().cuts_for_table(distinct, table)
 
 
 def _validated(

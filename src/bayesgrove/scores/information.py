@@ -229,3 +229,30 @@ def _observed_information(counts: CountSource, i: int, j: int, *, given_class: b
 def _ratio(numerator: float, denominator: float) -> float:
     """Return a ratio of at most 1; 0 if the denominator is 0."""
     return min(numerator / denominator, 1.0) if denominator > 0 else 0.0
+
+
+def debiased_information(table: Floats, cards: Sequence[int]) -> Floats:
+    """Return I(X;C) of every attribute minus its expected value under independence.
+
+    ``table`` holds ``N[c, value]`` of all attributes side by side, and ``cards`` their
+    cardinalities. Under independence, the expected value of I(X;C) in N rows is about
+    ``(r - 1)(k - 1) / 2N`` for r observed values and k classes (Miller 1955).
+    """
+    classes, cells = table.shape
+    if not cells:
+        return np.zeros(0)
+    starts = np.cumsum([0, *cards])[:-1]
+    by_class = np.add.reduceat(table, starts, axis=1)
+    totals = by_class.sum(axis=0)
+    sums = table.sum(axis=0)
+    joint = np.add.reduceat(_xlogx(table).sum(axis=0) - _xlogx(sums), starts)
+    information = joint - _xlogx(by_class).sum(axis=0) + _xlogx(totals)
+    observed = np.add.reduceat((sums > 0).astype(np.float64), starts)
+    result: Floats = (information - (observed - 1) * (classes - 1) / 2) / np.maximum(totals, 1)
+    return result
+
+
+def _xlogx(x: Floats) -> Floats:
+    """Return ``x ln x``, with ``0 ln 0 = 0``."""
+    out: Floats = x * np.log(np.where(x > 0, x, 1.0))
+    return out

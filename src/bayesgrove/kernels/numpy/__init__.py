@@ -10,7 +10,14 @@ cells, where ``offsets`` are the cumulative sums of ``cards``. Counts are float6
 2**53. ``threads`` is accepted and ignored here: the result is the same for any number of threads.
 """
 
+from bayesgrove.kernels.numpy.back_off import back_off_tables
 from bayesgrove.kernels.numpy.cells import cell_sums
+from bayesgrove.kernels.numpy.conditional import (
+    fit_corrections,
+    fit_exponents,
+    gather_terms,
+    weighted_terms,
+)
 from bayesgrove.kernels.numpy.counting import class_tables, joint_tables
 from bayesgrove.kernels.numpy.dags import walk_dags
 from bayesgrove.kernels.numpy.elimination import marginals, max_product, posterior, sum_product
@@ -20,6 +27,7 @@ from bayesgrove.kernels.numpy.independence import pair_tests
 from bayesgrove.kernels.numpy.information import information_of_tables
 from bayesgrove.kernels.numpy.labels import translate, used_labels
 from bayesgrove.kernels.numpy.mdlp import mdlp_cuts
+from bayesgrove.kernels.numpy.member_bins import draw_bins
 from bayesgrove.kernels.numpy.nbtree import grow_nbtree
 from bayesgrove.kernels.numpy.nbtree_prediction import nbtree_logs
 from bayesgrove.kernels.numpy.ordering import elimination_order, relevant
@@ -33,9 +41,11 @@ from bayesgrove.kernels.numpy.prediction import (
     log_joint,
     probabilities_of_joint,
 )
+from bayesgrove.kernels.numpy.residual_gains import residual_gains
 from bayesgrove.kernels.numpy.sequential import counts_before
 from bayesgrove.kernels.numpy.sets import set_sums
 from bayesgrove.kernels.numpy.sum_out_missing import sum_out_rows
+from bayesgrove.kernels.numpy.table_sums import add_table_entries
 from bayesgrove.kernels.numpy.tree_growing import grow_tree
 from bayesgrove.kernels.numpy.tree_pruning import prune_tree
 from bayesgrove.kernels.numpy.tree_ratios import tree_ratios
@@ -43,15 +53,21 @@ from bayesgrove.kernels.numpy.trees import tree_distributions
 from bayesgrove.kernels.numpy.value_tables import value_table
 
 __all__ = [
+    "add_table_entries",
+    "back_off_tables",
     "cell_sums",
     "choices_of_joint",
     "class_choices",
     "class_probabilities",
     "class_tables",
     "counts_before",
+    "draw_bins",
     "elimination_order",
     "encode_numbers",
     "expected_tables",
+    "fit_corrections",
+    "fit_exponents",
+    "gather_terms",
     "grow_nbtree",
     "grow_tree",
     "information_of_columns",
@@ -71,6 +87,7 @@ __all__ = [
     "probabilities_of_joint",
     "prune_tree",
     "relevant",
+    "residual_gains",
     "scan_levels",
     "set_sums",
     "split_groups",
@@ -83,6 +100,7 @@ __all__ = [
     "value_table",
     "walk_dags",
     "walk_orders",
+    "weighted_terms",
 ]
 
 

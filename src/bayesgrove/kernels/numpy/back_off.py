@@ -1,0 +1,253 @@
+"""Tables that back off: counts of a child given the class and more and more parents, smoothed."""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING, Any, NamedTuple
+
+import numpy as np
+
+if TYPE_CHECKING:
+    from collections.abc import Sequence
+
+    from numpy.typing import NDArray
+
+    from bayesgrove.kernels import Codes, Floats
+
+SMALLEST = 1e-12
+"""Probabilities are not smaller, so that logarithms exist."""
+STRENGTH_TERMS = 800
+"""Largest number of terms of the likelihood that chooses a strength."""
+
+
+def back_off_tables(
+    columns: Sequence[Codes],
+    cards: Sequence[int],
+    target: Codes,
+    n_classes: int,
+    weights: Floats | None,
+    in_bag: NDArray[np.uint8],
+    rows: NDArray[np.int32],
+    children: NDArray[np.int32],
+    parent_starts: NDArray[np.int32],
+    parents: NDArray[np.int32],
+    strengths: Floats,
+    penalties: Floats,
+    max_cells: int,
+) -> tuple[NDArray[Any], ...]:
+    """Return tables of children given the class and their parents, which back off.
+
+    Level l of a table has the class and the first l parents. Its probabilities are
+    ``P_l = (n + s P_{l-1}) / (N + s)``, with the count n of a cell, the count N of its
+    configuration and class, and the strength s of the level. Before level 0,
+    ``P(x) = (n_x + 1 / card) / (n + 1)``. A *twin* is the same with the row itself left out:
+    ``Q_l = (n - w + s Q_{l-1}) / (N - w + s)`` for a row of weight w. The strength of a level
+    maximises the sum over cells of ``n ln((n - w + s Q_{l-1}) / (N - w + s))`` minus its penalty,
+    where w is the mean weight.
+
+    The *bag* are the rows on which further parameters are fitted: their twins, and the logarithms
+    ``bag_logs``, are made from the counts of the bag alone.
+
+    Parameters
+    ----------
+    columns : sequence of ndarray of shape (n_rows,)
+        Codes of each column, all below ``cards``.
+    cards : sequence of int
+        Cardinality of each column.
+    target : ndarray of shape (n_rows,)
+        Class code of each row.
+    n_classes : int
+        Number of classes.
+    weights : ndarray of shape (n_rows,) or None
+        Weight of each row. None counts every row once.
+    in_bag : ndarray of shape (n_rows,)
+        1 for the rows of the bag, 0 for the others.
+    rows : ndarray of shape (n_fit,)
+        Numbers of the rows whose twins and cells are returned.
+    children : ndarray of shape (n_tables,)
+        Column of the child of each table.
+    parent_starts : ndarray of shape (n_tables + 1,)
+        Position of the first parent of each table in ``parents``, and the number of all parents.
+    parents : ndarray of shape (n_parents,)
+        Columns of the parents of all tables, in the order of the levels.
+    strengths : ndarray of shape (n_strengths,)
+        The strengths to choose from.
+    penalties : ndarray of shape (n_strengths,)
+        Penalty of each strength, in nats.
+    max_cells : int
+        Largest number of cells of all slots, times classes. More raise an OverflowError.
+
+    Returns
+    -------
+    sizes : ndarray of shape (n_slots, 2)
+        Number of configurations and of cells of each slot. A slot is a level of a table; the slots
+        of a table follow each other. All results are side by side in the order of the slots.
+    config_starts, config_codes : ndarray
+        For each slot with a parent: configuration g of the level before becomes the configurations
+        ``starts[g]`` to ``starts[g + 1] - 1``, with these codes of the parent, ascending.
+    cell_starts, cell_codes : ndarray
+        For each slot: the cells of configuration g, with these codes of the child, ascending.
+    ups : ndarray of shape (n_cells,)
+        Number of the same cell in the level before; at level 0, the code of the child.
+    strengths : ndarray of shape (n_slots,)
+        The chosen strengths.
+    logs : ndarray of shape (n_cells, n_classes)
+        ``ln P`` of each cell, from all rows.
+    unseen : ndarray of shape (n_configurations, n_classes)
+        ``ln(s / (N + s))``, which a value without a cell adds to the level before.
+    bag_logs : ndarray of shape (n_last_cells, n_classes)
+        ``ln P`` of the cells of the last level of each table, from the bag.
+    twins : ndarray of shape (n_tables, n_fit)
+        ``ln Q`` of each row at the last level, for its own class. Rows outside of the bag have
+        ``ln P`` from the bag.
+    ids : ndarray of shape (n_slots, n_fit)
+        Cell of each row in each slot.
+    """
+    w = np.ones(len(target)) if weights is None else weights
+    unit = 1.0 if weights is None else float(w.sum() / max(len(w), 1))
+    table = _Rows(target.astype(np.int64), n_classes, w, in_bag.astype(bool), rows, unit)
+    parts: list[tuple[NDArray[Any], ...]] = []
+    ends: list[tuple[Floats, Floats]] = []
+    for t, child in enumerate(children):
+        levels = [columns[v] for v in parents[parent_starts[t] : parent_starts[t + 1]]]
+        level_cards = [cards[v] for v in parents[parent_starts[t] : parent_starts[t + 1]]]
+        slots, end = _table(
+            table, columns[child], cards[child], levels, level_cards, (strengths, penalties)
+        )
+        parts += slots
+        ends.append(end)
+        if sum(slot[7].size for slot in parts) > max_cells:
+            raise OverflowError("The tables have too many cells.")
+    kinds = (np.int64, np.int32, np.uint32, np.int32, np.uint32, np.int32, float, float, float)
+    flat = [
+        np.concatenate([np.empty((0, *parts[0][k].shape[1:])), *(slot[k] for slot in parts)])
+        if parts
+        else np.empty((0, n_classes) if k in (7, 8) else (0, 2) if k == 0 else 0)
+        for k in range(9)
+    ]
+    bag_logs = np.concatenate([np.empty((0, n_classes)), *(end[0] for end in ends)])
+    twins = np.reshape([end[1] for end in ends], (len(children), len(rows))).astype(float)
+    ids = np.reshape([slot[9] for slot in parts], (len(parts), len(rows))).astype(np.int32)
+    typed = [values.astype(kind) for values, kind in zip(flat, kinds, strict=True)]
+    return (*typed, bag_logs, twins, ids)
+
+
+class _Rows(NamedTuple):
+    """Rows of all tables of one call."""
+
+    target: NDArray[np.int64]
+    classes: int
+    weights: Floats
+    bag: NDArray[np.bool_]
+    fit: NDArray[np.int32]
+    unit: float
+
+    def counts(self, ids: NDArray[np.int64], size: int, *, bag: bool) -> Floats:
+        """Return the weight of every group and class, of all rows or of the bag."""
+        use = self.bag if bag else slice(None)
+        keys = ids[use] * self.classes + self.target[use]
+        sums = np.bincount(keys, self.weights[use], minlength=size * self.classes)
+        counts: Floats = sums.reshape(size, self.classes).astype(np.float64)
+        return counts
+
+
+def _split(
+    ids: NDArray[np.int64], groups: int, column: Codes, card: int
+) -> tuple[NDArray[np.int64], NDArray[np.int64], NDArray[np.int64]]:
+    """Split groups of rows by a column: new ids, start of every group, codes of the new groups."""
+    keys, new = np.unique(ids * card + column, return_inverse=True)
+    starts = np.searchsorted(keys, np.arange(groups + 1) * card)
+    return new.reshape(-1), starts, keys % card
+
+
+def _table(
+    rows: _Rows,
+    child: Codes,
+    card: int,
+    parents: Sequence[Codes],
+    parent_cards: Sequence[int],
+    choice: tuple[Floats, Floats],
+) -> tuple[list[tuple[NDArray[Any], ...]], tuple[Floats, Floats]]:
+    """Return the slots of one table, and its last level in the bag: logarithms and twins."""
+    fit_weights = np.where(rows.bag, rows.weights, 0.0)[rows.fit]
+    class_codes = rows.target[rows.fit]
+    smooth, bag_smooth, twin, row_twin = _shares(rows, child, card, fit_weights)
+    configs = np.zeros(len(child), dtype=np.int64)
+    n_configs, cells = 1, child.astype(np.int64)
+    slots: list[tuple[NDArray[Any], ...]] = []
+    for level in range(len(parents) + 1):
+        new_starts = new_codes = np.empty(0, dtype=np.int64)
+        if level:
+            configs, new_starts, new_codes = _split(
+                configs, n_configs, parents[level - 1], parent_cards[level - 1]
+            )
+            n_configs = len(new_codes)
+        before = cells
+        cells, starts, codes = _split(configs, n_configs, child, card)
+        config_of = np.repeat(np.arange(n_configs), np.diff(starts))
+        ups = np.empty(len(codes), dtype=np.int64)
+        ups[cells] = before
+        n = [rows.counts(cells, len(codes), bag=bag) for bag in (False, True)]
+        totals = [rows.counts(configs, n_configs, bag=bag) for bag in (False, True)]
+        s = _strength(n[0], totals[0][config_of], twin[ups], rows.unit, *choice)
+        smooth = _smoothed(n[0], totals[0][config_of], smooth[ups], s, 0.0)
+        bag_smooth = _smoothed(n[1], totals[1][config_of], bag_smooth[ups], s, 0.0)
+        twin = _smoothed(n[1], totals[1][config_of], twin[ups], s, rows.unit)
+        twin = np.where(n[1] > 0, twin, bag_smooth)
+        fit_cells = cells[rows.fit]
+        row_twin = _smoothed(
+            n[1][fit_cells, class_codes],
+            totals[1][configs[rows.fit], class_codes],
+            row_twin,
+            s,
+            fit_weights,
+        )
+        slots.append(
+            (
+                np.array([[n_configs, len(codes)]]),
+                new_starts,
+                new_codes,
+                starts,
+                codes,
+                ups,
+                np.array([s]),
+                np.log(np.maximum(smooth, SMALLEST)),
+                np.log(s / (totals[0] + s)),
+                fit_cells,
+            )
+        )
+    logs = np.log(np.maximum(bag_smooth, SMALLEST))
+    return slots, (logs, np.log(np.maximum(row_twin, SMALLEST)))
+
+
+def _shares(
+    rows: _Rows, child: Codes, card: int, fit_weights: Floats
+) -> tuple[Floats, Floats, Floats, Floats]:
+    """Return the shares of the values: of all rows, of the bag, their twins, twins of rows."""
+    every = np.bincount(child, rows.weights, minlength=card)
+    bag = np.bincount(child[rows.bag], rows.weights[rows.bag], minlength=card)
+    total, bag_total, share = every.sum(), bag.sum(), 1.0 / card
+    twin = (np.maximum(bag - rows.unit, 0) + share) / (max(bag_total - rows.unit, 0) + 1)
+    row_twin = (bag[child[rows.fit]] - fit_weights + share) / (bag_total - fit_weights + 1)
+    columns = [(every + share) / (total + 1), (bag + share) / (bag_total + 1), twin]
+    smooth, bag_smooth, twins = (np.repeat(p[:, None], rows.classes, axis=1) for p in columns)
+    return smooth, bag_smooth, twins, row_twin
+
+
+def _smoothed(n: Floats, total: Floats, above: Floats, s: float, unit: Floats | float) -> Floats:
+    """Return ``(n - unit + s above) / (N - unit + s)``."""
+    out: Floats = (np.maximum(n - unit, 0) + s * above) / (np.maximum(total - unit, 0) + s)
+    return out
+
+
+def _strength(
+    n: Floats, total: Floats, above: Floats, unit: float, strengths: Floats, penalties: Floats
+) -> float:
+    """Return the strength of the largest penalised leave-one-out likelihood."""
+    positive = np.flatnonzero(n.ravel() > 0)
+    step = max(1, len(positive) // STRENGTH_TERMS)
+    use = positive[step // 2 :: step]
+    count, rest = n.ravel()[use], np.maximum(n.ravel()[use] - unit, 0)
+    whole, above = np.maximum(total.ravel()[use] - unit, 0), above.ravel()[use]
+    ratios = (rest + strengths[:, None] * above) / (whole + strengths[:, None])
+    values = (count * np.log(ratios)).sum(axis=1) - penalties
+    return float(strengths[int(np.argmax(values))])

@@ -1,0 +1,293 @@
+"""Fits to the conditional likelihood of the class: exponents of tables, corrections of cells."""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING
+
+import numpy as np
+
+from bayesgrove.kernels.numpy.lbfgs import minimise
+
+if TYPE_CHECKING:
+    from numpy.typing import NDArray
+
+    from bayesgrove.kernels import Codes, Floats
+
+
+def gather_terms(
+    cells: NDArray[np.int32],
+    starts: NDArray[np.int64],
+    logs: Floats,
+    twins: Floats,
+    target: Codes,
+    rows: NDArray[np.int32],
+) -> NDArray[np.float32]:
+    """Return the terms of some rows: ``ln P`` of every table and class.
+
+    Parameters
+    ----------
+    cells : ndarray of shape (n_tables, n_fit)
+        Cell of each row in each table.
+    starts : ndarray of shape (n_tables,)
+        Position of the first cell of each table in ``logs``.
+    logs : ndarray of shape (n_cells, n_classes)
+        ``ln P`` of the cells of all tables.
+    twins : ndarray of shape (n_tables, n_fit)
+        ``ln P`` of each row and table for the class of the row, with the row left out.
+    target : ndarray of shape (n_fit,)
+        Class code of each row.
+    rows : ndarray of shape (n_chosen,)
+        Numbers of the rows, from 0 to ``n_fit - 1``.
+
+    Returns
+    -------
+    ndarray of shape (n_chosen, n_tables, n_classes)
+        The terms. The term of the class of a row is its twin.
+    """
+    terms: NDArray[np.float32] = logs[(starts[:, None] + cells[:, rows]).T].astype(np.float32)
+    class_codes = target[rows].astype(np.intp)
+    terms[np.arange(len(rows))[:, None], np.arange(len(cells)), class_codes[:, None]] = twins[
+        :, rows
+    ].T
+    return terms
+
+
+def weighted_terms(
+    cells: NDArray[np.int32],
+    starts: NDArray[np.int64],
+    logs: Floats,
+    twins: Floats,
+    target: Codes,
+    exponents: Floats,
+    offset: Floats,
+) -> Floats:
+    """Return the scores of all rows: the sum of the terms times the exponents of the tables.
+
+    Parameters
+    ----------
+    cells : ndarray of shape (n_tables, n_fit)
+        Cell of each row in each table.
+    starts : ndarray of shape (n_tables,)
+        Position of the first cell of each table in ``logs``.
+    logs : ndarray of shape (n_cells, n_classes)
+        ``ln P`` of the cells of all tables.
+    twins : ndarray of shape (n_tables, n_fit)
+        ``ln P`` of each row and table for the class of the row, with the row left out.
+    target : ndarray of shape (n_fit,)
+        Class code of each row.
+    exponents : ndarray of shape (n_tables,)
+        Factor of the terms of each table.
+    offset : ndarray of shape (n_classes,)
+        Score of each class before any table.
+
+    Returns
+    -------
+    ndarray of shape (n_fit, n_classes)
+        The scores.
+    """
+    every = np.arange(cells.shape[1])
+    class_codes = target.astype(np.intp)
+    scores = np.tile(offset, (len(every), 1))
+    for table, start, twin, exponent in zip(cells, starts, twins, exponents, strict=True):
+        terms = logs[start + table]
+        terms[every, class_codes] = twin
+        scores += exponent * terms
+    return scores
+
+
+def fit_exponents(
+    terms: NDArray[np.float32],
+    target: Codes,
+    weights: Floats | None,
+    offset: Floats,
+    centres: Floats,
+    common: float,
+    each: float,
+    bias: float,
+    start: Floats,
+    iterations: int,
+) -> tuple[Floats, float, bool]:
+    """Fit one exponent per table, and one bias per class, to the conditional likelihood.
+
+    The score of class c is ``offset_c + b_c + sum_t (T centre_t + d_t) terms_tc``. The fit
+    minimises ``-sum ln softmax(own class) + (common (T - 1)^2 + each sum d^2 + bias sum b^2) / 2``
+    by L-BFGS. An infinite penalty fixes its parameters at the start.
+
+    Parameters
+    ----------
+    terms : ndarray of shape (n_rows, n_tables, n_classes)
+        Terms of each row, table and class.
+    target : ndarray of shape (n_rows,)
+        Class code of each row.
+    weights : ndarray of shape (n_rows,) or None
+        Weight of each row. None means that all are 1.
+    offset : ndarray of shape (n_classes,)
+        Score of each class before any table.
+    centres : ndarray of shape (n_tables,)
+        Exponents towards which the penalties pull.
+    common : float
+        Penalty of the factor T that all tables share.
+    each : float
+        Penalty of the differences d.
+    bias : float
+        Penalty of the bias b of the classes.
+    start : ndarray of shape (1 + n_tables + n_classes,)
+        Start of T, d and b.
+    iterations : int
+        Largest number of iterations.
+
+    Returns
+    -------
+    x : ndarray of shape (1 + n_tables + n_classes,)
+        The fitted T, d and b.
+    value : float
+        The penalised loss.
+    converged : bool
+        Whether the fit ended before the last iteration.
+    """
+    rows, tables, classes = terms.shape
+    w = np.ones(rows) if weights is None else weights
+    values = terms.astype(np.float64)
+    every, class_codes = np.arange(rows), target.astype(np.intp)
+    penalties = np.concatenate([[common], np.full(tables, each), np.full(classes, bias)])
+    free = np.isfinite(penalties)
+    penalties = np.where(free, penalties, 0.0)
+    rest = np.concatenate([[1.0], np.zeros(tables + classes)])
+
+    def loss(x: Floats) -> tuple[float, Floats]:
+        exponents = x[0] * centres + x[1 : 1 + tables]
+        scores = np.einsum("t,rtc->rc", exponents, values) + offset + x[1 + tables :]
+        value, residuals = _residuals(scores, every, class_codes, w)
+        slopes = np.einsum("rc,rtc->t", residuals, values)
+        gradient = np.concatenate([[centres @ slopes], slopes, residuals.sum(axis=0)])
+        value += float((penalties * (x - rest) ** 2).sum() / 2)
+        return value, np.where(free, gradient + penalties * (x - rest), 0.0)
+
+    minimum = minimise(loss, start.astype(np.float64), iterations, 8, 0.0, 1e-4)
+    return minimum.x, minimum.value, minimum.converged
+
+
+def fit_corrections(
+    cells: NDArray[np.int32],
+    sizes: NDArray[np.int64],
+    penalties: Floats,
+    z: Floats,
+    linear: NDArray[np.uint8],
+    linear_penalty: float,
+    rows: NDArray[np.int32],
+    offsets: Floats,
+    target: Codes,
+    weights: Floats | None,
+    iterations: int,
+) -> tuple[Floats, Floats, float, bool]:
+    """Fit a correction of the scores per cell and class to the conditional likelihood, with ridge.
+
+    The score of class c is its offset, plus the corrections of the cells of the row in all slots,
+    plus ``beta z`` for the slots with a linear term. The fit minimises
+    ``-sum ln softmax(own class) + sum penalty delta^2 / 2 + linear_penalty sum beta^2 / 2`` by
+    L-BFGS, with parameters scaled by their curvature at 0.
+
+    Parameters
+    ----------
+    cells : ndarray of shape (n_slots, n_fit)
+        Cell of each row in each slot.
+    sizes : ndarray of shape (n_slots,)
+        Number of cells of each slot.
+    penalties : ndarray of shape (n_slots,)
+        Ridge penalty of the corrections of each slot.
+    z : ndarray of shape (n_cells,)
+        Position of each cell on the axis of its column; the cells of all slots side by side.
+    linear : ndarray of shape (n_slots,)
+        1 if a slot has a linear term, else 0.
+    linear_penalty : float
+        Ridge penalty of the linear terms.
+    rows : ndarray of shape (n_chosen,)
+        Numbers of the rows to fit, from 0 to ``n_fit - 1``.
+    offsets : ndarray of shape (n_fit, n_classes)
+        Scores of each row before the corrections.
+    target : ndarray of shape (n_fit,)
+        Class code of each row.
+    weights : ndarray of shape (n_fit,) or None
+        Weight of each row. None means that all are 1.
+    iterations : int
+        Largest number of iterations.
+
+    Returns
+    -------
+    deltas : ndarray of shape (n_cells, n_classes)
+        Correction of each cell, with the linear term of its slot.
+    sums : ndarray of shape (n_fit, n_classes)
+        Sum of the corrections of each row.
+    value : float
+        The penalised loss.
+    converged : bool
+        Whether the fit ended before the last iteration.
+    """
+    classes, total = offsets.shape[1], int(sizes.sum())
+    starts = np.concatenate([[0], np.cumsum(sizes)]).astype(np.int64)[:-1]
+    index = (starts[:, None] + cells).T
+    slopes = np.flatnonzero(linear)
+    features = z[index[:, slopes]]
+    w = (np.ones(len(offsets)) if weights is None else weights)[rows]
+    class_codes, every = target[rows].astype(np.intp), np.arange(len(rows))
+    penalty = np.concatenate(
+        [np.repeat(penalties, sizes), np.full(len(slopes), linear_penalty)]
+    ).repeat(classes)
+    contrast = classes == 2  # One parameter per cell: class 1 minus class 0.
+    if contrast:
+        penalty = penalty[::2] / 2
+
+    def spread(x: Floats) -> Floats:
+        return x[:, None] * np.array([-0.5, 0.5]) if contrast else x.reshape(-1, classes)
+
+    def collected(residuals: Floats) -> Floats:
+        """Return the sums of residuals per parameter."""
+        sums = [
+            np.bincount(index[rows].ravel(), np.repeat(column, index.shape[1]), total)
+            for column in residuals.T
+        ]
+        both = np.concatenate([np.transpose(sums), features[rows].T @ residuals])
+        return both[:, 1] if contrast else both.ravel()
+
+    def scores_of(x: Floats) -> Floats:
+        deltas = spread(x)
+        scores: Floats = deltas[:total][index].sum(axis=1) + features @ deltas[total:]
+        return scores
+
+    p = np.exp(offsets[rows] - offsets[rows].max(axis=1, keepdims=True))
+    p /= p.sum(axis=1, keepdims=True)
+    variances = p * (1 - p) * w[:, None]
+    curvature = [
+        np.bincount(index[rows].ravel(), np.repeat(column, index.shape[1]), total)
+        for column in variances.T
+    ]
+    both = np.concatenate([np.transpose(curvature), (features[rows] ** 2).T @ variances])
+    scales = 1 / np.sqrt((both[:, 1] if contrast else both.ravel()) + penalty)
+
+    def loss(x: Floats) -> tuple[float, Floats]:
+        deltas = x * scales
+        scores = offsets[rows] + scores_of(deltas)[rows]
+        value, residuals = _residuals(scores, every, class_codes, w)
+        value += float((penalty * deltas**2).sum() / 2)
+        return value, (collected(residuals) + penalty * deltas) * scales
+
+    minimum = minimise(loss, np.zeros(len(scales)), iterations, 5, 0.5, 1e-4)
+    deltas = spread(minimum.x * scales)
+    corrections = deltas[:total].copy()
+    for u, slot in enumerate(slopes):
+        part = slice(starts[slot], starts[slot] + sizes[slot])
+        corrections[part] += z[part, None] * deltas[total + u]
+    return corrections, corrections[index].sum(axis=1), minimum.value, minimum.converged
+
+
+def _residuals(
+    scores: Floats, every: NDArray[np.intp], class_codes: NDArray[np.intp], weights: Floats
+) -> tuple[float, Floats]:
+    """Return the loss of scores, and the probabilities minus the indicators of the classes."""
+    shifted = scores - scores.max(axis=1, keepdims=True)
+    p = np.exp(shifted)
+    sums = p.sum(axis=1)
+    value = float((weights * (np.log(sums) - shifted[every, class_codes])).sum())
+    p /= sums[:, None]
+    p[every, class_codes] -= 1
+    return value, p * weights[:, None]

@@ -1,0 +1,126 @@
+"""Random cuts of numeric columns, from histograms of fine intervals."""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING
+
+import numpy as np
+
+if TYPE_CHECKING:
+    from numpy.typing import NDArray
+
+    from bayesgrove.kernels import Floats
+
+
+def draw_bins(
+    starts: NDArray[np.int64],
+    totals: Floats,
+    histogram: Floats,
+    bins: NDArray[np.int32],
+    shifts: Floats,
+    whole: NDArray[np.uint8],
+    supervised: NDArray[np.int32],
+    min_rows: float,
+    min_gains: Floats,
+) -> tuple[NDArray[np.uint16], NDArray[np.int32]]:
+    """Join the fine intervals of every column to bins of about equal frequency.
+
+    Cut q of b - 1 cuts is where the cumulative weight first reaches ``N (q + shift_q) / b``.
+    Supervised cuts are added: best-first splits by the entropy of the class.
+
+    Parameters
+    ----------
+    starts : ndarray of shape (n_columns + 1,)
+        Position of the first fine interval of each column, and the number of all intervals.
+    totals : ndarray of shape (n_fine,)
+        Weight of each fine interval.
+    histogram : ndarray of shape (n_fine, n_classes)
+        Weight of each fine interval and class, for the supervised cuts.
+    bins : ndarray of shape (n_columns,)
+        Number of bins b of each column.
+    shifts : ndarray of shape (n_columns, n_shifts)
+        Shift of each cut, as a share of a bin.
+    whole : ndarray of shape (n_columns,)
+        1 if all fine intervals of a column stay as they are.
+    supervised : ndarray of shape (n_columns,)
+        Largest number of supervised cuts of each column.
+    min_rows : float
+        Smallest weight on each side of a supervised cut.
+    min_gains : ndarray of shape (n_columns,)
+        Smallest gain of a supervised cut of each column, in nats times weight.
+
+    Returns
+    -------
+    maps : ndarray of shape (n_fine,)
+        Bin of each fine interval.
+    cards : ndarray of shape (n_columns,)
+        Number of bins of each column.
+    """
+    maps, cards = np.zeros(len(totals), dtype=np.uint16), np.zeros(len(bins), dtype=np.int32)
+    for j in range(len(bins)):
+        part = slice(starts[j], starts[j + 1])
+        fine = int(starts[j + 1] - starts[j])
+        if not fine:
+            continue
+        cut = np.zeros(fine + 1, dtype=np.int64)
+        if whole[j]:
+            cut[1:fine] = 1
+        else:
+            before = np.cumsum(totals[part])[:-1]
+            places = np.arange(1, bins[j])
+            targets = totals[part].sum() * (places + shifts[j, : bins[j] - 1]) / bins[j]
+            _mark(cut, before, targets)
+            for at in _entropy_cuts(histogram[part], int(supervised[j]), min_rows, min_gains[j]):
+                cut[at] = 1
+        maps[part] = np.cumsum(cut[:fine])
+        cards[j] = int(maps[part][-1]) + 1
+    return maps, cards
+
+
+def _mark(cut: NDArray[np.int64], before: Floats, targets: Floats) -> None:
+    """Mark the first boundary at which the cumulative weight reaches each target, in order."""
+    q = 0
+    for f, weight in enumerate(before):
+        if q == len(targets):
+            return
+        if weight >= targets[q]:
+            cut[f + 1] = 1
+            while q < len(targets) and weight >= targets[q]:
+                q += 1
+
+
+def _entropy_cuts(histogram: Floats, limit: int, min_rows: float, min_gain: float) -> list[int]:
+    """Return the best-first cuts of one column."""
+    segments = [_best(histogram, 0, len(histogram), min_rows)]
+    cuts: list[int] = []
+    while len(cuts) < limit:
+        top = max(range(len(segments)), key=lambda s: segments[s][0])
+        gain, at, low, high = segments[top]
+        if at == 0 or gain < min_gain:
+            break
+        cuts.append(at)
+        segments[top] = _best(histogram, low, at, min_rows)
+        segments.append(_best(histogram, at, high, min_rows))
+    return cuts
+
+
+def _best(histogram: Floats, low: int, high: int, min_rows: float) -> tuple[float, int, int, int]:
+    """Return the gain and the place of the best cut of some intervals; place 0 if there is none."""
+    part = histogram[low:high]
+    left = np.cumsum(part, axis=0)[:-1]
+    right = part.sum(axis=0) - left
+    sums = left.sum(axis=1), right.sum(axis=1)
+    usable = (part.sum(axis=1)[:-1] != 0) & (sums[0] >= min_rows) & (sums[1] >= min_rows)
+    if not usable.any():
+        return -1.0, 0, low, high
+    base = _xlogx(part.sum(axis=0)).sum() - _xlogx(part.sum())
+    gains = _xlogx(left).sum(axis=1) + _xlogx(right).sum(axis=1) - _xlogx(sums[0])
+    gains = np.where(usable, gains - _xlogx(sums[1]) - base, -1.0)
+    at = int(np.argmax(gains))
+    return (float(gains[at]), low + at + 1, low, high) if gains[at] > -1 else (-1.0, 0, low, high)
+
+
+def _xlogx(x: Floats) -> Floats:
+    """Return ``x ln x``, with ``0 ln 0 = 0``."""
+    out: Floats = x * np.log(np.where(x > 0, x, 1.0))
+    return out

@@ -1,0 +1,260 @@
+"""Conditional weights and cell corrections: parameters that are fitted to P(class | row).
+
+An exponent per table keeps evidence from being counted twice; with the tables of naive Bayes this
+is WANBIA (N. A. Zaidi, J. Cerquides, M. J. Carman and G. I. Webb 2013, Alleviating naive Bayes
+attribute independence assumption by attribute weighting, JMLR 14). A correction per cell adds what
+a logistic regression on the cells would still gain.
+"""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+from typing import TYPE_CHECKING, NamedTuple
+
+import numpy as np
+
+from bayesgrove.kernels import kernels
+
+if TYPE_CHECKING:
+    from collections.abc import Mapping
+
+    from numpy.typing import NDArray
+
+    from bayesgrove.kernels import Codes, Floats
+    from bayesgrove.parameters.back_off import BackOffTables
+
+MAX_TERMS = 1 << 25
+"""Largest number of terms of the rows on which exponents are fitted."""
+
+
+class Exponents(NamedTuple):
+    """Fitted exponents.
+
+    Parameters
+    ----------
+    common : float
+        The factor that all tables share.
+    differences : ndarray of shape (n_tables,)
+        Exponent of each table minus the common factor.
+    bias : ndarray of shape (n_classes,)
+        What is added to the score of each class.
+    converged : bool
+        Whether the fit ended before the last iteration.
+    """
+
+    common: float
+    differences: Floats
+    bias: Floats
+    converged: bool
+
+    @property
+    def values(self) -> Floats:
+        """Exponent of each table."""
+        return self.common + self.differences
+
+
+@dataclass(frozen=True)
+class ConditionalWeights:
+    """The learner of one exponent per table.
+
+    Parameters
+    ----------
+    common : float, default=1.0
+        Penalty of the common factor, which is pulled towards 1.
+    each : float, default=30.0
+        Penalty of the difference of an exponent from the common factor.
+    bias : float, default=5.0
+        Penalty of the bias of a class.
+    max_iter : int, default=12
+        Largest number of iterations.
+    """
+
+    common: float = 1.0
+    each: float = 30.0
+    bias: float = 5.0
+    max_iter: int = 12
+
+    def fit(
+        self,
+        tables: BackOffTables,
+        target: Codes,
+        weights: Floats | None,
+        rows: NDArray[np.int32],
+        prior: Floats,
+        start: Exponents | None = None,
+    ) -> Exponents:
+        """Fit the exponents on the leave-one-out terms of some rows.
+
+        Parameters
+        ----------
+        tables : BackOffTables
+            The tables.
+        target : ndarray of shape (n_fit,)
+            Class of the rows of ``tables``.
+        weights : ndarray of shape (n_fit,) or None
+            Weights of the rows of ``tables``.
+        rows : ndarray of int32
+            Numbers of the rows to fit.
+        prior : ndarray of shape (n_classes,)
+            Log-probability of each class before any table.
+        start : Exponents or None, default=None
+            Where the search begins. None means that all exponents are 1.
+
+        Returns
+        -------
+        Exponents
+            The fitted exponents.
+        """
+        cells, starts = _last_cells(tables)
+        count, classes = len(cells), len(prior)
+        rows = rows[: max(MAX_TERMS // max(count * classes, 1), 1)]
+        terms = kernels.gather_terms(cells, starts, tables.bag_logs, tables.twins, target, rows)
+        first = np.concatenate([[1.0], np.zeros(count + classes)])
+        if start is not None:
+            first = np.concatenate([[start.common], start.differences, start.bias])
+        x, _, converged = kernels.fit_exponents(
+            terms,
+            target[rows],
+            None if weights is None else weights[rows],
+            prior,
+            np.ones(count),
+            self.common,
+            self.each,
+            self.bias,
+            first,
+            self.max_iter,
+        )
+        return Exponents(float(x[0]), x[1 : 1 + count], x[1 + count :], bool(converged))
+
+
+def scores_of(tables: BackOffTables, exponents: Exponents, target: Codes, prior: Floats) -> Floats:
+    """Return the scores of all rows of the tables, with each row left out of its own counts."""
+    cells, starts = _last_cells(tables)
+    return kernels.weighted_terms(
+        cells,
+        starts,
+        tables.bag_logs,
+        tables.twins,
+        target,
+        exponents.values,
+        prior + exponents.bias,
+    )
+
+
+def _last_cells(tables: BackOffTables) -> tuple[NDArray[np.int32], NDArray[np.int64]]:
+    """Return the cells of the rows at the last levels, and where each table begins."""
+    last = tables.last_slots
+    ends = np.cumsum(tables.layout.cells[last])
+    return np.ascontiguousarray(tables.ids[last]), ends - tables.layout.cells[last]
+
+
+class Corrections(NamedTuple):
+    """Fitted corrections.
+
+    Parameters
+    ----------
+    deltas : ndarray of shape (n_cells, n_classes)
+        Correction of each cell, summed over the levels up to its own.
+    sums : ndarray of shape (n_fit, n_classes)
+        Sum of the corrections of each row.
+    """
+
+    deltas: Floats
+    sums: Floats
+
+
+@dataclass(frozen=True)
+class CellCorrections:
+    """The learner of one correction per cell and class, with ridge.
+
+    Parameters
+    ----------
+    ridge : float, default=2.0
+        Penalty of the square of a correction.
+    linear_ridge : float, default=1.0
+        Penalty of the square of the slope of a numeric column.
+    max_level : int, default=2
+        Cells with more parents have no correction of their own.
+    max_iter : int, default=10
+        Largest number of iterations. Few iterations are a further regularisation.
+    max_cells : int, default=600000
+        Largest number of corrections; if there are more, levels with parents are left out.
+    """
+
+    ridge: float = 2.0
+    linear_ridge: float = 1.0
+    max_level: int = 2
+    max_iter: int = 10
+    max_cells: int = 600_000
+
+    def fit(
+        self,
+        tables: BackOffTables,
+        target: Codes,
+        weights: Floats | None,
+        rows: NDArray[np.int32],
+        scores: Floats,
+        positions: Mapping[int, Floats],
+    ) -> Corrections:
+        """Fit the corrections on top of scores.
+
+        Parameters
+        ----------
+        tables : BackOffTables
+            The tables.
+        target : ndarray of shape (n_fit,)
+            Class of the rows of ``tables``.
+        weights : ndarray of shape (n_fit,) or None
+            Weights of the rows of ``tables``.
+        rows : ndarray of int32
+            Numbers of the rows to fit.
+        scores : ndarray of shape (n_fit, n_classes)
+            Scores of the rows before the corrections.
+        positions : dict of int to ndarray
+            Position of the codes of each column that has an axis; such a column has a slope.
+
+        Returns
+        -------
+        Corrections
+            The fitted corrections.
+        """
+        layout = tables.layout
+        slots = self._slots(tables, scores.shape[1])
+        levels, cells = layout.slot_levels[slots], layout.cells[slots]
+        starts = layout.slot_starts
+        children = layout.children[layout.slot_tables[slots]]
+        z, linear = [np.empty(0)], np.zeros(len(slots), dtype=np.uint8)
+        for at, (slot, child) in enumerate(zip(slots, children.tolist(), strict=True)):
+            codes = layout.cell_codes[starts[slot] : starts[slot + 1]]
+            linear[at] = levels[at] == 0 and child in positions
+            z.append(positions[child][codes] if linear[at] else np.zeros(len(codes)))
+        of_slots, sums, _, _ = kernels.fit_corrections(
+            np.ascontiguousarray(tables.ids[slots]),
+            np.ascontiguousarray(cells),
+            np.full(len(slots), self.ridge),
+            np.concatenate(z),
+            linear,
+            self.linear_ridge,
+            rows,
+            scores,
+            target,
+            weights,
+            self.max_iter,
+        )
+        deltas = np.zeros((int(starts[-1]), scores.shape[1]))
+        ends = np.cumsum(cells)
+        for slot, end, size in zip(slots, ends, cells, strict=True):
+            deltas[starts[slot] : starts[slot + 1]] = of_slots[end - size : end]
+        return Corrections(tables.accumulated(deltas), sums)
+
+    def _slots(self, tables: BackOffTables, classes: int) -> NDArray[np.intp]:
+        """Return the slots whose cells have corrections."""
+        chosen, total = [], 0
+        levels = tables.layout.slot_levels.tolist()
+        for slot, (level, cells) in enumerate(zip(levels, tables.layout.cells, strict=True)):
+            size = int(cells) * classes
+            if level > self.max_level or (level > 0 and total + size > self.max_cells):
+                continue
+            chosen.append(slot)
+            total += size
+        return np.array(chosen, dtype=np.intp)

@@ -1,0 +1,358 @@
+"""The grove: what it is made of, hard tables, weights, files, and no leak between folds."""
+
+import json
+import pickle
+import warnings
+
+import numpy as np
+import pandas as pd
+import pytest
+from sklearn.metrics import log_loss
+from sklearn.model_selection import cross_val_predict
+
+from bayesgrove import GroveClassifier, TANClassifier, UnseenValueWarning, load_model, save_model
+from bayesgrove.averaging.grove import Grove, _groups
+from bayesgrove.encoding import FineDiscretizer
+from bayesgrove.model_files import ModelFileError
+
+
+def table(seed, n=300, missing=0.0):
+    """Numbers, labels and few whole numbers; the class depends on an interaction of two columns."""
+    rng = np.random.default_rng(seed)
+    size, kind = rng.normal(size=n), rng.choice(["a", "b", "c"], n)
+    level = rng.integers(0, 5, n).astype(float)
+    odds = 1.5 * size * np.where(kind == "a", 1, -1) + 0.5 * (level - 2)
+    y = np.where(rng.random(n) < 1 / (1 + np.exp(-odds)), "yes", "no")
+    X = pd.DataFrame({"size": size, "kind": kind, "level": level, "noise": rng.random(n)})
+    holes = rng.random((n, 4)) < missing
+    return X.mask(holes), y
+
+
+@pytest.fixture(scope="module")
+def fitted():
+    X, y = table(0, missing=0.1)
+    return GroveClassifier().fit(X, y), X, y
+
+
+# What it is made of
+
+
+def test_every_stacking_group_leaves_out_every_fold():
+    plans = Grove().plans(4)
+    assert [plan.k for plan in plans] == [0] * 4 + [1, 2, 3] * 4
+    for k in range(4):
+        members = [plan for plan in plans if plan.k == k]
+        assert {plan.fold for plan in members} == {0, 1, 2, 3}
+        assert sum(plan.residual for plan in members) == (2 if k else 0)
+
+
+@pytest.mark.parametrize("n_members", [4, 5, 7, 8, 11, 16, 24, 33])
+@pytest.mark.parametrize("max_parents", [0, 1, 2, 3, 5])
+@pytest.mark.parametrize("folds", [2, 3, 4])
+def test_every_group_covers_every_fold_for_any_number_of_members(n_members, max_parents, folds):
+    plans = Grove(n_members, max_parents).plans(folds)
+    assert len(plans) == n_members
+    assert max(plan.k for plan in plans) <= max_parents
+    groups = _groups(plans, folds)
+    for group in set(groups.tolist()):
+        left_out = {plan.fold for plan, g in zip(plans, groups, strict=True) if g == group}
+        assert left_out == set(range(folds))
+
+
+def test_the_score_of_a_row_is_the_sum_of_table_entries(fitted):
+    model, X, _ = fitted
+    learned = model._sum
+    row = X.dropna().iloc[[3]]
+    score = learned.offset.copy()
+    for number, member in enumerate(model.members_):
+        for child in member.tables.layout.children:
+            entries = model.member_table(number, X.columns[child])
+            keys = entries.index.to_frame(index=False)
+            match = np.ones(len(keys), dtype=bool)
+            for column in keys.columns:
+                value = row[column].iloc[0]
+                match &= [holds(label, value) for label in keys[column]]
+            assert match.sum() == 1  # The row is in the training table: its joint value occurs.
+            score += entries.to_numpy()[match][0]
+    p = np.exp(score - score.max())
+    p /= p.sum()
+    p = (1 - learned.floor) * p + learned.floor / 2
+    np.testing.assert_allclose(model.predict_proba(row)[0], p, atol=1e-6)
+
+
+def holds(label, value):
+    """Whether a label or an interval in words holds a value."""
+    if not isinstance(label, str) or isinstance(value, str):
+        return label == value
+    if label == "all":
+        return True
+    low, high = -np.inf, np.inf
+    if label.startswith("<="):
+        high = float(label[2:])
+    elif label.startswith(">"):
+        low = float(label[1:])
+    else:
+        low, high = map(float, label[1:-1].split(", "))
+    return low < value <= high
+
+
+def test_arcs_importances_and_weights(fitted):
+    model, X, _ = fitted
+    importances = dict(zip(X.columns, model.feature_importances_, strict=True))
+    assert sum(importances.values()) == pytest.approx(1)
+    assert importances["noise"] == min(importances.values())
+    assert model.member_weights_.shape == (16, 2)
+    arcs = model.arc_probabilities_
+    assert max(arcs.values()) <= 1
+    both = arcs.get(("size", "kind"), 0) + arcs.get(("kind", "size"), 0)
+    assert both > 0.5  # Their interaction is what the members without parents lack.
+    size = model.complexity()
+    assert size.attributes == 4
+    assert size.arcs == sum(
+        len(m.tables.layout.children) + len(m.tables.layout.parents) for m in model.members_
+    )
+
+
+def test_it_learns_an_interaction():
+    X, y = table(1, n=800)
+    X_new, y_new = table(2, n=2000)
+    grove = GroveClassifier().fit(X, y)
+    naive = GroveClassifier(max_parents=0).fit(X, y)
+    losses = [log_loss(y_new, m.predict_proba(X_new)) for m in (grove, naive)]
+    assert losses[0] < losses[1] - 0.05
+
+
+def test_members_see_nothing_of_their_left_out_fold():
+    """Labels that are pure noise: out-of-fold rows are not predicted better than by chance."""
+    rng = np.random.default_rng(0)
+    X = pd.DataFrame(rng.integers(0, 4, (400, 12)).astype(str))
+    y = rng.integers(0, 2, 400)
+    assert GroveClassifier().fit(X, y).out_of_fold_loss_ > 0.69
+
+
+@pytest.mark.parametrize("name", ["credit-g", "vote"])
+def test_the_out_of_fold_loss_is_near_the_loss_on_new_rows(any_dataset, name):
+    X, y = any_dataset(name)
+    p = cross_val_predict(GroveClassifier(), X, y, cv=4, method="predict_proba")
+    loss = log_loss(y, p)
+    assert GroveClassifier().fit(X, y).out_of_fold_loss_ == pytest.approx(loss, abs=0.03)
+
+
+def test_it_beats_tan_on_credit_g(any_dataset):
+    X, y = any_dataset("credit-g")
+    losses = [
+        log_loss(y, cross_val_predict(model, X, y, cv=4, method="predict_proba"))
+        for model in (GroveClassifier(), TANClassifier())
+    ]
+    assert losses[0] < losses[1] - 0.02
+    assert losses[0] < 0.53
+
+
+# Seeds, threads, weights
+
+
+def test_threads_do_not_change_a_grove_and_seeds_do():
+    X, y = table(3, missing=0.05)
+    one = GroveClassifier(n_jobs=1).fit(X, y).predict_proba(X)
+    np.testing.assert_array_equal(GroveClassifier(n_jobs=3).fit(X, y).predict_proba(X), one)
+    assert (GroveClassifier(random_state=1).fit(X, y).predict_proba(X) != one).any()
+
+
+def test_rows_of_weight_zero_are_left_out():
+    X, y = table(4)
+    weights = np.where(np.arange(300) % 3 == 0, 0.0, 1.0)
+    kept = weights > 0
+    model = GroveClassifier().fit(X, y, sample_weight=weights)
+    other = GroveClassifier().fit(X[kept], y[kept])
+    np.testing.assert_array_equal(model.predict_proba(X), other.predict_proba(X))
+
+
+def test_weights_pull_towards_the_heavy_rows():
+    X, y = table(5)
+    heavy = np.where(y == "yes", 5.0, 1.0)
+    plain, weighted = (
+        GroveClassifier().fit(X, y, sample_weight=w).predict_proba(X)[:, 1].mean()
+        for w in (None, heavy)
+    )
+    assert weighted > plain + 0.15
+
+
+def test_a_heavy_row_is_left_out_of_its_own_counts():
+    """Noise with one heavy row per value: no leak through its weight."""
+    rng = np.random.default_rng(1)
+    X = pd.DataFrame(rng.integers(0, 30, (300, 6)).astype(str))
+    y = rng.integers(0, 2, 300)
+    weights = rng.choice([0.2, 4.0], 300)
+    assert GroveClassifier().fit(X, y, sample_weight=weights).out_of_fold_loss_ > 0.66
+
+
+# Hard tables
+
+
+def check(model, X, classes):
+    with warnings.catch_warnings():
+        warnings.simplefilter("ignore", UnseenValueWarning)
+        p = model.predict_proba(X)
+    assert p.shape == (len(X), classes)
+    assert np.isfinite(p).all()
+    assert (p > 0).all()
+    np.testing.assert_allclose(p.sum(axis=1), 1, atol=1e-9)
+
+
+@pytest.mark.parametrize("rows", [2, 3, 5, 9])
+def test_fewer_rows_than_folds(rows):
+    X, _ = table(6, n=rows, missing=0.1)
+    y = ["no", *["yes"] * (rows - 1)]
+    check(GroveClassifier().fit(X, y), table(7, n=20, missing=0.3)[0], 2)
+
+
+def test_one_class_and_a_class_with_one_row():
+    X, y = table(8, n=50)
+    check(GroveClassifier().fit(X, ["only"] * 50), X, 1)
+    y = y.astype(object)
+    y[0] = "rare"
+    check(GroveClassifier().fit(X, y), X, 3)
+
+
+def test_constant_columns_give_the_class_frequencies():
+    X = pd.DataFrame({"a": ["x"] * 40, "b": [1.0] * 40, "c": [np.nan] * 40})
+    y = ["no"] * 10 + ["yes"] * 30
+    model = GroveClassifier().fit(X, y)
+    np.testing.assert_allclose(model.predict_proba(X[:1]), [[0.25, 0.75]], atol=0.03)
+    assert (model.feature_importances_ == 0).all()
+
+
+def test_many_classes():
+    rng = np.random.default_rng(9)
+    X = pd.DataFrame({"a": rng.normal(size=900), "b": rng.integers(0, 40, 900).astype(str)})
+    y = rng.integers(0, 300, 900)
+    check(GroveClassifier(n_members=8, max_parents=1).fit(X, y), X, len(np.unique(y)))
+
+
+def test_many_columns():
+    rng = np.random.default_rng(10)
+    X = pd.DataFrame(rng.integers(0, 3, (60, 700)), columns=[f"c{j}" for j in range(700)])
+    y = (X["c3"] + X["c5"] > 2).to_numpy()
+    model = GroveClassifier(n_members=8, max_parents=1).fit(X, y)
+    check(model, X, 2)
+    paired = {name for arc in model.arc_probabilities_ for name in arc}
+    assert 0 < len(paired) <= 512
+
+
+def test_missing_and_unseen_values(fitted):
+    model, X, _ = fitted
+    row = X.dropna().iloc[[0]]
+    unseen = row.assign(kind="z")
+    with pytest.warns(UnseenValueWarning, match="kind"):
+        check_p = model.predict_proba(unseen)
+    assert np.isfinite(check_p).all()
+    check(model, pd.DataFrame({name: [None] for name in X}), 2)
+    with pytest.raises(ValueError, match="did not occur in training"):
+        GroveClassifier(unseen="error").fit(*table(0)).predict(unseen)
+
+
+def test_an_unknown_value_adds_nothing():
+    """With a single column, an unknown value leaves the score of the classes alone."""
+    X = pd.DataFrame({"a": ["x", "y"] * 40})
+    y = ["no", "yes", "yes", "yes"] * 20
+    model = GroveClassifier().fit(X, y)
+    with pytest.warns(UnseenValueWarning):
+        p = model.predict_proba(pd.DataFrame({"a": ["never"]}))
+    offset = np.exp(model._sum.offset)
+    np.testing.assert_allclose(p[0], offset / offset.sum(), atol=0.01)
+
+
+@pytest.mark.parametrize(
+    ("option", "message"),
+    [
+        ({"n_members": 3}, "n_members=3 must be at least 4"),
+        ({"n_members": "many"}, "n_members='many'"),
+        ({"max_parents": -1}, "max_parents=-1"),
+        ({"random_state": -1}, "random_state=-1"),
+        ({"unseen": "ignore"}, "unseen='ignore'"),
+    ],
+)
+def test_wrong_options_are_named(option, message):
+    with pytest.raises(ValueError, match=message):
+        GroveClassifier(**option).fit(*table(0))
+
+
+def test_wrong_members_and_columns_are_named(fitted):
+    model, _, _ = fitted
+    with pytest.raises(ValueError, match="member=16 must be from 0 to 15"):
+        model.member_table(16, "size")
+    with pytest.raises(ValueError, match="no table of 'weight'"):
+        model.member_table(0, "weight")
+
+
+def test_fine_intervals_keep_values_apart():
+    fine = FineDiscretizer(n_bins=4)
+    assert fine.cuts_for_table([1, 2, 4], [[9], [1], [1]]).tolist() == [1.5, 3.0]
+    assert len(fine.cuts_for_table(np.arange(50.0), np.ones((50, 1)))) == 3
+
+
+# Files
+
+
+def test_files_give_the_same_grove(tmp_path):
+    X, y = table(11, missing=0.1)
+    frame = X.assign(target=y)
+    frame.to_parquet(tmp_path / "rows.parquet")
+    model = GroveClassifier().fit(X, y)
+    from_file = GroveClassifier().fit(tmp_path / "rows.parquet", "target")
+    np.testing.assert_array_equal(from_file.predict_proba(X), model.predict_proba(X))
+
+
+def test_model_files_keep_everything(fitted, tmp_path):
+    model, X, _ = fitted
+    save_model(model, tmp_path / "grove.json")
+    loaded = load_model(tmp_path / "grove.json")
+    np.testing.assert_array_equal(loaded.predict_proba(X), model.predict_proba(X))
+    np.testing.assert_array_equal(loaded.member_weights_, model.member_weights_)
+    np.testing.assert_array_equal(loaded.feature_importances_, model.feature_importances_)
+    assert loaded.arc_probabilities_ == model.arc_probabilities_
+    assert loaded.out_of_fold_loss_ == model.out_of_fold_loss_
+    pd.testing.assert_frame_equal(loaded.member_table(7, "size"), model.member_table(7, "size"))
+    again = pickle.loads(pickle.dumps(model))
+    np.testing.assert_array_equal(again.predict_proba(X), model.predict_proba(X))
+
+
+def edits():
+    """Changes of a model file, and what the error says."""
+
+    def at(*path):
+        def place(extra):
+            for step in path[:-1]:
+                extra = extra[step]
+            return extra, path[-1]
+
+        return place
+
+    first = ("members", 5)
+    return [
+        (at("floor"), 2.0, "not a probability"),
+        (at("offset"), [0.0], "needs 2"),
+        (at(*first, "weight"), "x", "weight"),
+        (at(*first, "tables", "children", 0), 99, "do not exist"),
+        (at(*first, "tables", "parent_starts", 0), 1, "do not fit"),
+        (at(*first, "tables", "sizes", 0), 2, "configurations without parents"),
+        (at(*first, "tables", "cell_codes", 0), 77, "do not fit"),
+        (at(*first, "tables", "cell_starts", 1), -1, "out of range"),
+        (at(*first, "bins", 0, "bins", 0), 3, "one bin for each"),
+        (at(*first, "bins", 0, "column"), 9, "not a column"),
+        (at(*first, "entries"), [0.5], "needs"),
+        (at(*first, "entries", 0), 1e300, "too large"),
+    ]
+
+
+@pytest.mark.parametrize(("place", "value", "message"), edits())
+def test_edited_model_files_are_refused(fitted, tmp_path, place, value, message):
+    model, _, _ = fitted
+    path = tmp_path / "grove.json"
+    save_model(model, path)
+    content = json.loads(path.read_text())
+    where, last = place(content["extra"])
+    where[last] = value
+    path.write_text(json.dumps(content))
+    with pytest.raises(ModelFileError, match=message):
+        load_model(path)

@@ -1,0 +1,208 @@
+"""Tables that back off: both kernels, against counting in plain Python."""
+
+import math
+from collections import Counter
+
+import numpy as np
+import pytest
+
+from bayesgrove.kernels import kernels, numpy_kernels
+from bayesgrove.parameters.back_off import PENALTIES, STRENGTHS
+
+BOTH = pytest.mark.parametrize("module", [kernels, numpy_kernels], ids=["native", "numpy"])
+LAYOUT = (
+    np.array([0, 1, 2, 3], dtype=np.int32),
+    np.array([0, 0, 1, 3, 6], dtype=np.int32),
+    np.array([0, 1, 0, 2, 0, 1], dtype=np.int32),
+)
+"""Four tables with 0, 1, 2 and 3 parents."""
+NAMES = [
+    "sizes", "config_starts", "config_codes", "cell_starts", "cell_codes", "ups", "strengths",
+    "logs", "unseen", "bag_logs", "twins", "ids",
+]  # fmt: skip
+
+
+def draw(seed, n=None, cards=(2, 3, 4, 5), classes=None, weighted=False):
+    rng = np.random.default_rng(seed)
+    n = int(rng.integers(5, 120)) if n is None else n
+    classes = int(rng.integers(2, 5)) if classes is None else classes
+    y = rng.integers(0, classes, n).astype(np.uint8)
+    columns = [
+        ((y + rng.integers(0, card, n) * (rng.random(n) < 0.7)) % card).astype(np.uint16)
+        for card in cards
+    ]
+    bag = (rng.random(n) < 0.75).astype(np.uint8)
+    rows = np.sort(rng.choice(n, n // 2 + 1, replace=False)).astype(np.int32)
+    weights = rng.random(n) * 2 + 0.1 if weighted else None
+    return columns, list(cards), y, classes, weights, bag, rows
+
+
+def make(module, case, layout=LAYOUT, max_cells=1 << 20):
+    found = module.back_off_tables(*case, *layout, STRENGTHS, PENALTIES, max_cells)
+    return dict(zip(NAMES, found, strict=True))
+
+
+class Oracle:
+    """P of a value given its class and parents, by counting rows one by one."""
+
+    def __init__(self, columns, cards, y, weights, keep):
+        self.columns, self.cards, self.y = columns, cards, y
+        self.weights = np.ones(len(y)) if weights is None else weights
+        self.keep = keep
+
+    def count(self, wanted, c=None):
+        return sum(
+            self.weights[r]
+            for r in range(len(self.y))
+            if self.keep[r]
+            and (c is None or self.y[r] == c)
+            and all(self.columns[v][r] == x for v, x in wanted)
+        )
+
+    def probability(self, child, parents, values, c, strengths):
+        x = values[child]
+        card = self.cards[child]
+        p = (self.count([(child, x)]) + 1 / card) / (self.count([]) + 1)
+        for level, s in enumerate(strengths):
+            given = [(v, values[v]) for v in parents[:level]]
+            p = (self.count([(child, x), *given], c) + s * p) / (self.count(given, c) + s)
+        return p
+
+
+@BOTH
+@pytest.mark.parametrize("weighted", [False, True])
+@pytest.mark.parametrize("seed", range(4))
+def test_twins_equal_counting_again_without_the_row(module, weighted, seed):
+    case = draw(seed, n=40, weighted=weighted)
+    columns, cards, y, _, weights, bag, rows = case
+    found = make(module, case)
+    children, starts, parents = LAYOUT
+    slot = 0
+    for t, child in enumerate(children):
+        given = parents[starts[t] : starts[t + 1]].tolist()
+        strengths = found["strengths"][slot : slot + len(given) + 1]
+        slot += len(given) + 1
+        for e, r in enumerate(rows):
+            keep = bag.astype(bool).copy()
+            keep[r] = False
+            oracle = Oracle(columns, cards, y, weights, keep)
+            values = [column[r] for column in columns]
+            p = oracle.probability(child, given, values, y[r], strengths)
+            assert found["twins"][t, e] == pytest.approx(math.log(p), abs=1e-12)
+
+
+@BOTH
+@pytest.mark.parametrize("weighted", [False, True])
+def test_logarithms_equal_counting(module, weighted):
+    case = draw(11, n=60, weighted=weighted)
+    columns, cards, y, classes, weights, bag, rows = case
+    found = make(module, case)
+    everything = Oracle(columns, cards, y, weights, np.ones(len(y), dtype=bool))
+    in_bag = Oracle(columns, cards, y, weights, bag.astype(bool))
+    ends = np.concatenate([[0], np.cumsum(found["sizes"][:, 1])])
+    children, starts, parents = LAYOUT
+    slot, bag_start = 0, 0
+    for t, child in enumerate(children):
+        given = parents[starts[t] : starts[t + 1]].tolist()
+        strengths = found["strengths"][slot : slot + len(given) + 1]
+        for level in range(len(given) + 1):
+            for e, r in enumerate(rows):
+                values = [column[r] for column in columns]
+                cell = found["ids"][slot + level, e]
+                for c in range(classes):
+                    p = everything.probability(
+                        child, given[:level], values, c, strengths[: level + 1]
+                    )
+                    log = found["logs"][ends[slot + level] + cell, c]
+                    assert log == pytest.approx(math.log(p), abs=1e-12)
+                    if level == len(given):
+                        p = in_bag.probability(child, given, values, c, strengths)
+                        log = found["bag_logs"][bag_start + cell, c]
+                        assert log == pytest.approx(math.log(p), abs=1e-12)
+        slot += len(given) + 1
+        bag_start += int(found["sizes"][slot - 1, 1])
+
+
+@BOTH
+def test_strengths_maximise_the_leave_one_out_likelihood(module):
+    columns, cards, y, classes, _, _, rows = draw(5, n=90)
+    case = (columns, cards, y, classes, None, np.ones(90, dtype=np.uint8), rows)
+    found = make(module, case)
+    # Table 1: column 1 given the class and column 0.
+    for level in (0, 1):
+        cells = Counter()
+        totals = Counter()
+        for r in range(90):
+            key = (columns[0][r],) * level
+            cells[(*key, columns[1][r], y[r])] += 1
+            totals[(*key, y[r])] += 1
+        n_x = Counter(columns[1].tolist())
+        s0 = found["strengths"][1]
+
+        def above(cell, level=level, n_x=n_x, s0=s0):
+            x, c = cell[-2], cell[-1]
+            q = (n_x[x] - 1 + 1 / cards[1]) / 90
+            if level == 0:
+                return q
+            n = sum((columns[1] == x) & (y == c))
+            return (n - 1 + s0 * q) / (sum(y == c) - 1 + s0)
+
+        values = [
+            sum(
+                n * math.log((n - 1 + s * above(cell)) / (totals[(*cell[:-2], cell[-1])] - 1 + s))
+                for cell, n in cells.items()
+            )
+            - penalty
+            for s, penalty in zip(STRENGTHS, PENALTIES, strict=True)
+        ]
+        assert found["strengths"][1 + level] == STRENGTHS[int(np.argmax(values))]
+
+
+@pytest.mark.parametrize("seed", range(20))
+@pytest.mark.parametrize("weighted", [False, True])
+@pytest.mark.parametrize("cards", [(2, 3, 4, 5), (300, 2, 700, 40), (1, 1, 2, 1)])
+def test_both_kernels_give_the_same_tables(seed, weighted, cards):
+    case = draw(seed, cards=cards, weighted=weighted)
+    native, twin = make(kernels, case), make(numpy_kernels, case)
+    for name in NAMES:
+        assert native[name].shape == twin[name].shape, name
+        assert native[name].dtype == twin[name].dtype, name
+        np.testing.assert_allclose(native[name], twin[name], rtol=0, atol=1e-12, err_msg=name)
+
+
+@BOTH
+def test_no_tables(module):
+    nothing = np.zeros(0, dtype=np.int32)
+    found = make(module, draw(0), (nothing, np.zeros(1, dtype=np.int32), nothing))
+    assert found["sizes"].shape == (0, 2)
+    assert found["logs"].shape[0] == found["twins"].shape[0] == 0
+
+
+@BOTH
+def test_too_many_cells_are_refused(module):
+    with pytest.raises(OverflowError, match="too many cells"):
+        make(module, draw(0), max_cells=10)
+
+
+@pytest.mark.parametrize(
+    ("place", "value", "message"),
+    [
+        (1, [1, 3, 4, 5], "not below its cardinality"),
+        (3, 1, "not below its cardinality"),
+        (5, np.ones(3, dtype=np.uint8), "do not fit"),
+        (6, np.array([10**6], dtype=np.int32), "row is out of range"),
+    ],
+)
+def test_wrong_arguments_are_refused(place, value, message):
+    case = list(draw(0, n=50))
+    case[place] = value
+    with pytest.raises(ValueError, match=message):
+        make(kernels, case)
+
+
+def test_wrong_layouts_are_refused():
+    children, starts, parents = LAYOUT
+    with pytest.raises(ValueError, match="do not fit"):
+        make(kernels, draw(0), (children, starts[:-1], parents))
+    with pytest.raises(ValueError, match="not a column"):
+        make(kernels, draw(0), (children + 4, starts, parents))
