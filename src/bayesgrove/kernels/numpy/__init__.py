@@ -19,6 +19,7 @@ from bayesgrove.kernels.numpy.expected_counts import expected_tables
 from bayesgrove.kernels.numpy.independence import pair_tests
 from bayesgrove.kernels.numpy.information import information_of_tables
 from bayesgrove.kernels.numpy.labels import translate, used_labels
+from bayesgrove.kernels.numpy.leave_one_out import leave_one_out_losses
 from bayesgrove.kernels.numpy.mdlp import mdlp_cuts
 from bayesgrove.kernels.numpy.nbtree import grow_nbtree
 from bayesgrove.kernels.numpy.nbtree_prediction import nbtree_logs
@@ -59,6 +60,7 @@ __all__ = [
     "insertion_scores",
     "instruction_set",
     "joint_tables",
+    "leave_one_out_losses",
     "log_joint",
     "lookup",
     "marginals",
