@@ -10,6 +10,7 @@ from typing import TYPE_CHECKING, Any
 from bayesgrove.model_files.averages import AVERAGES, NETWORKS
 from bayesgrove.model_files.choices import CHOICES
 from bayesgrove.model_files.em import EM
+from bayesgrove.model_files.losses import LOSSES
 from bayesgrove.model_files.naive import COUNTS, DENSITIES, MOMENTS
 from bayesgrove.model_files.nbtree import NBTREE
 from bayesgrove.model_files.redundancy import REDUNDANCY
@@ -29,6 +30,7 @@ CODECS: dict[str, Codec] = {
     "counts": COUNTS,
     "densities": DENSITIES,
     "em": EM,
+    "losses": LOSSES,
     "moments": MOMENTS,
     "nbtree": NBTREE,
     "networks": NETWORKS,
