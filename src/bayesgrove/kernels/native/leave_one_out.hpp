@@ -3,23 +3,19 @@
 
 #include <mutex>
 
-#include "common.hpp"
+#include "products.hpp"
 
 namespace bayesgrove {
 
 constexpr size_t kLossRows = 256;     // rows per task
 constexpr double kTieMargin = 1e-11;  // classes that are less probable by this share are tied
-constexpr double kStep = 0x1p-512;    // smaller products are multiplied by 2^512
-constexpr double kStepUp = 0x1p512;
-constexpr double kStepLog = 512.0 * 0.6931471805599453;
 
 enum class Loss { squared, wrong, logarithm };
 
 using Parents2 = nb::ndarray<const int32_t, nb::ndim<2>, nb::c_contig, nb::device::cpu>;
 using Cells3 = nb::ndarray<const double, nb::ndim<3>, nb::c_contig, nb::device::cpu>;
 
-// Products of probabilities, one per class, in a range that never underflows: the value of a class
-// is product x 2^(-512 steps).
+// Products of probabilities, one per class.
 struct Products {
     explicit Products(size_t classes) : product(classes), steps(classes) {}
 
@@ -28,32 +24,24 @@ struct Products {
         std::fill(steps.begin(), steps.end(), 0);
     }
 
-    void multiply(const double* factors) {
-        for (size_t c = 0; c < product.size(); ++c) {
-            product[c] *= factors[c];
-            if (product[c] < kStep && product[c] > 0.0) {
-                product[c] *= kStepUp;
-                ++steps[c];
-            }
-        }
+    void multiply_all(const double* factors) {
+        for (size_t c = 0; c < product.size(); ++c) multiply(product[c], steps[c], factors[c]);
     }
 
     // Writes the values up to a common factor. Returns their sum and the smallest number of steps.
-    double scaled(std::vector<double>& out, int& fewest) const {
-        fewest = std::numeric_limits<int>::max();
+    double scaled(std::vector<double>& out, int32_t& fewest) const {
+        fewest = std::numeric_limits<int32_t>::max();
         for (size_t c = 0; c < product.size(); ++c)
             if (product[c] > 0.0) fewest = std::min(fewest, steps[c]);
         double total = 0.0;
         for (size_t c = 0; c < product.size(); ++c) {
-            const int below = product[c] > 0.0 ? steps[c] - fewest : 0;
-            out[c] = below == 0 ? product[c] : below == 1 ? product[c] * kStep : 0.0;
-            total += out[c];
+            total += out[c] = product[c] > 0.0 ? in_steps(product[c], steps[c], fewest) : 0.0;
         }
         return total;
     }
 
     std::vector<double> product;
-    std::vector<int> steps;
+    std::vector<int32_t> steps;
 };
 
 // The networks and their counts, after checks.
@@ -179,7 +167,7 @@ private:
 // Returns the loss of a row whose class probabilities are in proportion to the products.
 inline double loss_of(const Products& products, const std::vector<double>& prior,
                       size_t true_class, Loss loss, std::vector<double>& scaled) {
-    int fewest = 0;
+    int32_t fewest = 0;
     double total = products.scaled(scaled, fewest);
     const bool impossible = !(total > 0.0);
     if (impossible) {
@@ -250,7 +238,7 @@ inline Result<int64_t> leave_one_out_losses(
                 for (size_t k = 0; k < networks; ++k) {
                     if (depths) {
                         const size_t depth = std::min(k, depths - 1);
-                        products[k].multiply(factors.data() + depth * nested.classes);
+                        products[k].multiply_all(factors.data() + depth * nested.classes);
                         measure(k);
                     }
                     part[k * (n + 1) + s + 1] += last[k];

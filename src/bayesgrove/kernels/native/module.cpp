@@ -17,6 +17,7 @@
 #include "prediction.hpp"
 #include "sequential.hpp"
 #include "sets.hpp"
+#include "super_parents.hpp"
 #include "tree_growing.hpp"
 #include "tree_pruning.hpp"
 #include "tree_ratios.hpp"
@@ -99,6 +100,9 @@ NB_MODULE(_native, m) {
     m.def("leave_one_out_losses", &leave_one_out_losses, "columns"_a, "cards"_a, "parents"_a,
           "tables"_a, "numbers"_a, "target"_a, "class_counts"_a, "weights"_a.none(), "alpha"_a,
           "loss"_a, "unit"_a, "largest"_a, "threads"_a);
+    m.def("super_parent_pairs", &super_parent_pairs, "columns"_a, "cards"_a, "n_classes"_a, "pairs"_a,
+          "pair_starts"_a, "triples"_a, "triple_starts"_a, "below"_a, "below_starts"_a, "totals"_a,
+          "weights"_a, "alpha"_a, "min_weight"_a, "rows"_a, "threads"_a);
     m.def("scan_levels", &scan_levels, "X"_a, "threads"_a);
     m.def("encode_numbers", &encode_numbers, "X"_a, "points"_a, "starts"_a, "codes"_a, "exact"_a,
           "missing"_a, "unseen"_a, "outs"_a, "threads"_a);

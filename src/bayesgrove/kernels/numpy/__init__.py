@@ -37,6 +37,7 @@ from bayesgrove.kernels.numpy.prediction import (
 from bayesgrove.kernels.numpy.sequential import counts_before
 from bayesgrove.kernels.numpy.sets import set_sums
 from bayesgrove.kernels.numpy.sum_out_missing import sum_out_rows
+from bayesgrove.kernels.numpy.super_parents import super_parent_pairs
 from bayesgrove.kernels.numpy.tree_growing import grow_tree
 from bayesgrove.kernels.numpy.tree_pruning import prune_tree
 from bayesgrove.kernels.numpy.tree_ratios import tree_ratios
@@ -78,6 +79,7 @@ __all__ = [
     "split_groups",
     "sum_out_rows",
     "sum_product",
+    "super_parent_pairs",
     "translate",
     "tree_distributions",
     "tree_ratios",
