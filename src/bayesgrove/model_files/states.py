@@ -15,6 +15,7 @@ from bayesgrove.model_files.naive import COUNTS, DENSITIES, MOMENTS
 from bayesgrove.model_files.nbtree import NBTREE
 from bayesgrove.model_files.redundancy import REDUNDANCY
 from bayesgrove.model_files.relevance import RELEVANCE
+from bayesgrove.model_files.super_parents import IMPLICATIONS, PAIRS
 from bayesgrove.model_files.tree_averages import TREE_AVERAGES
 from bayesgrove.model_files.trees import TREES
 from bayesgrove.model_files.weights import WEIGHTS
@@ -30,10 +31,12 @@ CODECS: dict[str, Codec] = {
     "counts": COUNTS,
     "densities": DENSITIES,
     "em": EM,
+    "implications": IMPLICATIONS,
     "losses": LOSSES,
     "moments": MOMENTS,
     "nbtree": NBTREE,
     "networks": NETWORKS,
+    "pairs": PAIRS,
     "redundancy": REDUNDANCY,
     "relevance": RELEVANCE,
     "tree_averages": TREE_AVERAGES,
