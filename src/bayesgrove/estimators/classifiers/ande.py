@@ -50,8 +50,8 @@ class AnDEClassifier(SuperParentClassifier):
     triple of attributes: with m attributes, memory and the time of a prediction grow with m^3. An
     attribute whose value is missing and has no state is not used as a super-parent, and is summed
     out as a child. With ``missing="ignore"``, F and N of a table count only the rows in which all
-    variables of the table are known. The paper smooths by m-estimates with m = 1, which share one
-    pseudo-count among the cells of a table row; here every cell gets ``alpha``.
+    variables of the table are known. The probabilities are smoothed as in AODE: every cell gets the
+    pseudo-count ``alpha``.
 
     Parameters
     ----------
