@@ -46,6 +46,7 @@ from bayesgrove.estimators.base.classifier import TableClassifier
 from bayesgrove.estimators.base.network import NetworkClassifier
 from bayesgrove.estimators.base.tree import MixedClassifier, TreeClassifier
 from bayesgrove.model_files import ModelFileError, load_model, model, options, save_model, text
+from bayesgrove.model_files.fields import Field
 from bayesgrove.parameters import BDeu, Dirichlet, MaximumLikelihood
 from bayesgrove.structures import KDB, TAN, Naive
 from support import log_answers
@@ -1276,3 +1277,11 @@ def test_the_naive_bayes_of_version_1_learns_on():
     for each in (loaded, fresh):
         each.partial_fit(X[::-1], [1, 0, 1, 0])
     assert_same_model(loaded, fresh)
+
+
+def test_a_message_lists_at_most_ten_choices():
+    field = Field("x", "m.json", "node")
+    with pytest.raises(ModelFileError, match=r"^m\.json: node is 'x', not '0' or '1'\.$"):
+        field.choice("0", "1")
+    with pytest.raises(ModelFileError, match=r"'8' or '9' or one of 490 more\.$"):
+        field.choice(*map(str, range(500)))

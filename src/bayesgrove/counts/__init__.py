@@ -5,6 +5,7 @@ from bayesgrove.counts.cells import CellTerms
 from bayesgrove.counts.configurations import Configurations, Partition
 from bayesgrove.counts.counter import CACHE_BYTES, Counter, PairBlock
 from bayesgrove.counts.engines import Engine, MemoryEngine, StoreEngine, StreamEngine
+from bayesgrove.counts.functions import DenseTables
 from bayesgrove.counts.moments import Moments, on_grid
 from bayesgrove.counts.source import CountSource
 from bayesgrove.counts.tables import Family, FamilyTable
@@ -15,6 +16,7 @@ __all__ = [
     "Configurations",
     "CountSource",
     "Counter",
+    "DenseTables",
     "Engine",
     "Family",
     "FamilyTable",

@@ -164,6 +164,26 @@ class FamilyTables:
 
 
 @dataclass(frozen=True)
+class DenseTables:
+    """Counts of all joint values of sets of variables, one table after another.
+
+    The last variable of a set varies fastest. ``cards`` belong to all variables; the class is last.
+    """
+
+    sets: tuple[tuple[int, ...], ...]
+    cards: tuple[int, ...]
+    threads: int
+
+    def __call__(self, part: Encoded) -> Floats:
+        """Return the tables of one part, side by side."""
+        columns = [part.column(v) for v in range(len(self.cards))]
+        tables = kernels.joint_tables(
+            list(map(list, self.sets)), columns, list(self.cards), part.weights, self.threads
+        )
+        return np.concatenate(tables)
+
+
+@dataclass(frozen=True)
 class ClassMoments:
     """Moments of the continuous columns within each class.
 

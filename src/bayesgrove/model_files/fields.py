@@ -19,6 +19,8 @@ if TYPE_CHECKING:
 
 ROUNDING = 1e-9
 """How far rounding may take a probability below 0 or above 1."""
+MOST_CHOICES = 10
+"""Largest number of choices that a message lists."""
 
 
 class ModelFileError(ValueError):
@@ -100,7 +102,10 @@ class Field:
     def choice(self, *choices: str) -> str:
         """Return a string that must be one of the choices."""
         if self.value not in choices:
-            raise self.error(f"is {short(self.value)}, not {' or '.join(map(short, choices))}")
+            texts = [short(choice) for choice in choices[:MOST_CHOICES]]
+            if len(choices) > MOST_CHOICES:
+                texts.append(f"one of {len(choices) - MOST_CHOICES} more")
+            raise self.error(f"is {short(self.value)}, not {' or '.join(texts)}")
         return self.text()
 
     def flag(self) -> bool:

@@ -11,10 +11,12 @@ from bayesgrove.model_files.averages import AVERAGES, NETWORKS
 from bayesgrove.model_files.choices import CHOICES
 from bayesgrove.model_files.em import EM
 from bayesgrove.model_files.grove import GROVE
+from bayesgrove.model_files.losses import LOSSES
 from bayesgrove.model_files.naive import COUNTS, DENSITIES, MOMENTS
 from bayesgrove.model_files.nbtree import NBTREE
 from bayesgrove.model_files.redundancy import REDUNDANCY
 from bayesgrove.model_files.relevance import RELEVANCE
+from bayesgrove.model_files.super_parents import IMPLICATIONS, PAIRS
 from bayesgrove.model_files.tree_averages import TREE_AVERAGES
 from bayesgrove.model_files.trees import TREES
 from bayesgrove.model_files.weights import WEIGHTS
@@ -31,9 +33,12 @@ CODECS: dict[str, Codec] = {
     "densities": DENSITIES,
     "em": EM,
     "grove": GROVE,
+    "implications": IMPLICATIONS,
+    "losses": LOSSES,
     "moments": MOMENTS,
     "nbtree": NBTREE,
     "networks": NETWORKS,
+    "pairs": PAIRS,
     "redundancy": REDUNDANCY,
     "relevance": RELEVANCE,
     "tree_averages": TREE_AVERAGES,

@@ -13,7 +13,7 @@ from bayesgrove._utils.options import require_choice
 from bayesgrove.counts import Family
 from bayesgrove.parameters.dirichlet import class_logs, normalise
 from bayesgrove.scores.prediction import fill_impossible, row_scores
-from bayesgrove.scores.validation_splits import validation_splits
+from bayesgrove.scores.validation_splits import LEAVE_ONE_OUT, validation_splits
 
 if TYPE_CHECKING:
     from collections.abc import Iterable, Iterator, Sequence
@@ -26,8 +26,6 @@ if TYPE_CHECKING:
 
 Group = tuple[int, ...]
 """The attributes that are joined into one, in ascending order."""
-LEAVE_ONE_OUT = "leave-one-out"
-"""The value of ``cv`` that validates on every row with the counts of all other rows."""
 MAX_NUMBERS = 1 << 22
 """Numbers in the tables of the changes, or in the terms of a block of rows, at a time."""
 

@@ -9,6 +9,9 @@ from bayesgrove._utils.options import OptionError, is_whole, require_seed
 if TYPE_CHECKING:
     from bayesgrove.counts import CountSource
 
+LEAVE_ONE_OUT = "leave-one-out"
+"""The value of ``cv`` that validates on every row with the counts of all other rows."""
+
 
 def validation_splits(
     counts: CountSource, cv: Any, random_state: int

@@ -5,7 +5,6 @@ M. Sahami (1996). Learning limited dependence Bayesian classifiers. KDD-96, 335-
 
 from __future__ import annotations
 
-import math
 from dataclasses import dataclass, replace
 from itertools import product
 from typing import TYPE_CHECKING, Any, NamedTuple
@@ -19,20 +18,20 @@ from bayesgrove._utils.options import (
     require_number,
     require_seed,
 )
-from bayesgrove.network import Structure
+from bayesgrove.parameters.nested_losses import leave_one_out_losses
 from bayesgrove.parameters.predictive_score import predictive_score
-from bayesgrove.scores.information import BITS, information_with_class, pairwise_information
+from bayesgrove.scores.dependence_ranking import DependenceRanking, rank_dependence
+from bayesgrove.scores.information import BITS
 from bayesgrove.scores.prediction import SCORINGS
-from bayesgrove.scores.validation_splits import validation_splits
-from bayesgrove.search import first_best, rounded_for_ties
+from bayesgrove.scores.validation_splits import LEAVE_ONE_OUT, validation_splits
+from bayesgrove.search import first_best
 
 if TYPE_CHECKING:
     from collections.abc import Sequence
 
-    from numpy.typing import NDArray
-
     from bayesgrove.counts import CountSource
     from bayesgrove.kernels import Floats
+    from bayesgrove.network import Structure
 
 
 LARGEST_K = 5
@@ -85,10 +84,12 @@ class KDB:
         0.003, 0.001 and 0. None means no threshold.
     unit : {"nats", "bits"}, default="nats"
         The unit of ``theta``. The paper does not say which unit it uses.
-    cv : int or {"halves", "training"}, default=5
+    cv : int or {"leave-one-out", "halves", "training"}, default=5
         How the candidates of "auto" are scored. A number is the number of folds of a
-        cross-validation. "halves" learns from a random half of the rows and predicts the other
-        half. "training" learns from all rows and predicts the same rows, which favours a large k.
+        cross-validation. "leave-one-out" predicts every row from the counts of all other rows, in
+        one pass for all k, as in SKDB; the order and the parents come from all rows. "halves"
+        learns from a random half of the rows and predicts the other half. "training" learns from
+        all rows and predicts the same rows, which favours a large k.
     scoring : {"accuracy", "log_loss"}, default="accuracy"
         The score of the predictions with "auto". "accuracy" is the share of correct predictions.
         "log_loss" is the mean log-probability of the true class; larger is better.
@@ -140,7 +141,7 @@ class KDB:
             At most k attributes and the class as parents of every attribute.
         """
         fixed: Any = self.with_choice(self.choices(counts))
-        return self._ranking(counts, fixed.k).structure(fixed.k, fixed.theta)
+        return self._ranking(counts, fixed.k).above(fixed.theta).structure(fixed.k)
 
     def choices(self, counts: CountSource, alpha: float = 1.0) -> list[Choice]:
         """Score all candidates for k and theta.
@@ -165,6 +166,10 @@ class KDB:
         ks: Any = range(largest_k + 1) if isinstance(self.k, str) else [self.k]
         thetas: Any = THETAS if isinstance(self.theta, str) else [self.theta]
         candidates = list(product(ks, thetas))
+        if isinstance(self.cv, str):
+            require_choice("cv", self.cv, (LEAVE_ONE_OUT, "halves", "training"))
+        if self.cv == LEAVE_ONE_OUT:
+            return _choices(candidates, self._leave_one_out_scores(candidates, alpha, counts))
         splits = validation_splits(counts, self.cv, self.random_state)
         scores = [self._scores(candidates, alpha, *split) for split in splits]
         return _choices(candidates, np.mean(scores, axis=0))
@@ -196,28 +201,30 @@ class KDB:
     ) -> Floats:
         """Return the score of every candidate on the validation rows; equal networks share it."""
         ranking = self._ranking(learning, candidates[-1][0])
-        structures = [ranking.structure(k, theta) for k, theta in candidates]
+        structures = [ranking.above(theta).structure(k) for k, theta in candidates]
         scores = {
             structure: predictive_score(structure, learning, validation, self.scoring, alpha)
             for structure in dict.fromkeys(structures)
         }
         return np.array([scores[structure] for structure in structures])
 
-    def _ranking(self, counts: CountSource, k: int) -> Ranking:
+    def _leave_one_out_scores(
+        self, candidates: list[tuple[int, float | None]], alpha: float, counts: CountSource
+    ) -> Floats:
+        """Return the score of every candidate on all rows, each left out of the counts."""
+        ranking = self._ranking(counts, candidates[-1][0])
+        losses = {
+            theta: leave_one_out_losses(counts, ranking.above(theta), self.scoring, alpha)[:, -1]
+            for theta in dict.fromkeys(theta for _, theta in candidates)
+        }
+        values = np.array(
+            [losses[theta][min(k, len(losses[theta]) - 1)] for k, theta in candidates]
+        )
+        return 1.0 - values if self.scoring == "accuracy" else -values
+
+    def _ranking(self, counts: CountSource, k: int) -> DependenceRanking:
         """Return the k strongest parents that each attribute may have (steps 1 to 5)."""
-        n = counts.n_attributes
-        relevance = rounded_for_ties(information_with_class(counts))
-        dependence = np.zeros((n, n)) if k == 0 else pairwise_information(counts)
-        if self.unit == "bits":
-            dependence = dependence / BITS
-        strength = rounded_for_ties(dependence)
-        parents = [np.zeros(0, dtype=np.intp)] * n
-        entered = np.zeros(n, dtype=bool)  # the used variable list S of the paper
-        for x in np.argsort(-relevance, kind="stable").tolist():
-            strongest = largest(np.where(entered, strength[x], -np.inf), k)
-            parents[x] = strongest[entered[strongest]]
-            entered[x] = True
-        return Ranking(parents, [dependence[x, others] for x, others in enumerate(parents)])
+        return rank_dependence(counts, k, BITS if self.unit == "bits" else 1.0)
 
     def check(self) -> None:
         """Raise unless the options are valid."""
@@ -233,24 +240,6 @@ class KDB:
         require_seed("random_state", self.random_state)
 
 
-@dataclass(frozen=True)
-class Ranking:
-    """The attributes that may be parents of each attribute, strongest first, with I(X;X'|C)."""
-
-    parents: list[NDArray[np.intp]]
-    dependence: list[Floats]
-
-    def structure(self, k: int, theta: float | None) -> Structure:
-        """Return the network of the k strongest parents, only those above ``theta``."""
-        lowest = -math.inf if theta is None else theta
-        n = len(self.parents)
-        strongest = (
-            others[:k][dependence[:k] > lowest].tolist()
-            for others, dependence in zip(self.parents, self.dependence, strict=True)
-        )
-        return Structure((*((*others, n) for others in strongest), ()))
-
-
 def _choices(candidates: list[tuple[int, float | None]], scores: Floats) -> list[Choice]:
     """Return the candidates with their scores; raise if a score is not finite."""
     if not np.isfinite(scores).all():
@@ -259,17 +248,3 @@ def _choices(candidates: list[tuple[int, float | None]], scores: Floats) -> list
             "Raise alpha, or use scoring='accuracy'."
         )
     return [Choice(*pair, score) for pair, score in zip(candidates, scores.tolist(), strict=True)]
-
-
-def largest(values: Floats, k: int) -> NDArray[np.intp]:
-    """Return the indices of the k largest values, largest first; ties go to the earlier value.
-
-    >>> largest(np.array([1.0, 3.0, 2.0, 3.0]), 3)
-    array([1, 3, 2])
-    """
-    if 0 < k < len(values):
-        kth = np.partition(values, len(values) - k)[len(values) - k]
-        candidates = np.flatnonzero(values >= kth)
-    else:
-        candidates = np.arange(len(values))
-    return candidates[np.argsort(-values[candidates], kind="stable")][:k]

@@ -6,30 +6,17 @@ estimators. Machine Learning 58, 5-24.
 
 from __future__ import annotations
 
-from dataclasses import replace
 from typing import TYPE_CHECKING, Any, ClassVar
 
-import numpy as np
-
-from bayesgrove.averaging.aode import SuperParents
-from bayesgrove.estimators.base.averaging import AveragingClassifier
-from bayesgrove.parameters import Dirichlet
-from bayesgrove.structures import Naive
+from bayesgrove.estimators.base.super_parents import SuperParentClassifier
 
 if TYPE_CHECKING:
-    from collections.abc import Sequence
-
-    from numpy.typing import NDArray
-
-    from bayesgrove.counts import FamilyTable
-    from bayesgrove.encoding import Discretizer, Encoded
+    from bayesgrove.encoding import Discretizer
     from bayesgrove.estimators.base.complexity import Complexity
-    from bayesgrove.estimators.base.table import Training
     from bayesgrove.kernels import Floats
-    from bayesgrove.network import BayesianNetwork
 
 
-class AODEClassifier(AveragingClassifier):
+class AODEClassifier(SuperParentClassifier):
     """Averaged one-dependence estimators (AODE): the mean over all super-parent networks.
 
     Each attribute in turn is the super-parent: all other attributes depend on it and on the class.
@@ -49,6 +36,7 @@ class AODEClassifier(AveragingClassifier):
     as a super-parent, and is summed out as a child. With ``missing="ignore"``, F and N of a table
     count only the rows in which all variables of the table are known, so that the probabilities of
     the table sum to 1. AODE needs no search: it counts one table per pair of attributes.
+    `AnDEClassifier` with ``n=1`` is the same classifier, and has more options.
 
     Parameters
     ----------
@@ -87,8 +75,6 @@ class AODEClassifier(AveragingClassifier):
     """
 
     short_name: ClassVar[str] = "aode"
-    state_kinds: ClassVar[tuple[str, ...]] = ("networks", "counts")
-    _tables: list[FamilyTable]
 
     def __init__(
         self,
@@ -140,72 +126,3 @@ class AODEClassifier(AveragingClassifier):
             all tables count, also for values with fewer than ``min_rows`` rows.
         """
         return super().complexity()
-
-    def beyond_network(self) -> str:
-        """Describe the part of the model that the network of naive Bayes does not contain.
-
-        Returns
-        -------
-        str
-            The description, or an empty string if naive Bayes is the whole model.
-        """
-        members = len(self.networks_) - 1
-        return f"the average over {members} super-parents" if members else ""
-
-    def _check_parts(self) -> None:
-        self._super_parents().check()
-
-    def _learn(self, training: Training) -> None:
-        self._check_parts()
-        counts, states = training.counts(self._threads()), training.states
-        naive = Naive().learn(counts)
-        tables = counts.tables([naive.family(v) for v in range(len(counts.cards))])
-        networks = [
-            Dirichlet(self.alpha).network(naive, tables, counts.names, states),
-            *self._super_parents().networks(counts, tables, states),
-        ]
-        weights = np.ones(len(networks))
-        weights[0] = len(networks) == 1
-        self._tables = tables
-        self._keep_networks(training.schema, training.classes, networks, weights / weights.sum())
-
-    def _super_parents(self) -> SuperParents:
-        return SuperParents(self.min_rows, self.alpha)
-
-    def _joint_encoded(self, encoded: Encoded, threads: int, *, relative: bool) -> Floats:
-        naive, *members = self.networks_
-        if not members:
-            return super()._joint_encoded(encoded, threads, relative=relative)
-        with np.errstate(divide="ignore"):
-            log_weights = np.log(self.weights_[1:])
-        frequent = self._super_parents().frequent(self._tables)
-        joint = np.full((encoded.rows, len(self.classes_)), -np.inf)
-        total = np.zeros(encoded.rows)
-        for network, log_weight in zip(members, log_weights, strict=True):
-            counting, logs = _member(network, encoded, frequent, threads)
-            np.logaddexp(joint, logs + log_weight, out=joint, where=counting[:, None])
-            total += counting * np.exp(log_weight)
-        joint -= np.log(np.where(total > 0, total, 1.0))[:, None]
-        alone = np.flatnonzero(total == 0)
-        joint[alone] = naive.log_joint(encoded.take(alone), threads)
-        return joint
-
-    def _class_log_probabilities(self) -> Floats:
-        return self.networks_[0].class_log_probabilities
-
-
-def _member(
-    network: BayesianNetwork,
-    encoded: Encoded,
-    frequent: Sequence[NDArray[np.bool_]],
-    threads: int,
-) -> tuple[NDArray[np.bool_], Floats]:
-    """Return in which rows a super-parent counts, and ``ln P(class, row)`` of these rows.
-
-    All other rows get the first value of the super-parent. Nothing has to be summed out for them.
-    """
-    counting, columns = np.ones(encoded.rows, dtype=bool), list(encoded.columns)
-    for parent in network.structure.parents[-1]:
-        counting &= frequent[parent][columns[parent]]
-        columns[parent] = columns[parent] * counting
-    return counting, network.log_joint(replace(encoded, columns=columns), threads)

@@ -33,10 +33,13 @@ class KDBClassifier(NetworkClassifier):
         threshold, as in the plain KDB of the paper.
     unit : {"nats", "bits"}, default="nats"
         Unit of ``theta``. The paper does not state its unit.
-    cv : int, "halves" or "training", default=5
+    cv : int, "leave-one-out", "halves" or "training", default=5
         How "auto" scores the candidates for ``k`` and ``theta``. A number is the number of folds of
-        a cross-validation. "halves" learns from a random half of the rows and predicts the other
-        half. "training" learns from all rows and predicts the same rows, which favours a large k.
+        a cross-validation. "leave-one-out" predicts every row from the counts of all other rows, in
+        one pass over the rows for all candidates for k; the order of the attributes and their
+        candidates for parents come from all rows, as in `SKDBClassifier`. "halves" learns from a
+        random half of the rows and predicts the other half. "training" learns from all rows and
+        predicts the same rows, which favours a large k.
     scoring : {"accuracy", "log_loss"}, default="accuracy"
         Score of the predictions with "auto". "accuracy" is the share of correct predictions.
         "log_loss" is the mean log-probability of the true class; larger is better. Ties go to the

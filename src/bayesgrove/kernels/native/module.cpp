@@ -7,6 +7,7 @@
 #include "expected_counts.hpp"
 #include "independence.hpp"
 #include "labels.hpp"
+#include "leave_one_out.hpp"
 #include "mdlp.hpp"
 #include "sum_out_missing.hpp"
 #include "member_bins.hpp"
@@ -20,6 +21,7 @@
 #include "sequential.hpp"
 #include "sets.hpp"
 #include "table_sums.hpp"
+#include "super_parents.hpp"
 #include "tree_growing.hpp"
 #include "tree_pruning.hpp"
 #include "tree_ratios.hpp"
@@ -99,6 +101,12 @@ NB_MODULE(_native, m) {
           "slots"_a, "starts"_a, "spokes"_a, "shares"_a, "targets"_a, "old_shares"_a,
           "new_shares"_a, "rows"_a, "n_classes"_a, "threads"_a);
     m.def("walk_dags", &walk_dags, "arcs"_a, "moves"_a, "max_parents"_a);
+    m.def("leave_one_out_losses", &leave_one_out_losses, "columns"_a, "cards"_a, "parents"_a,
+          "tables"_a, "numbers"_a, "target"_a, "class_counts"_a, "weights"_a.none(), "alpha"_a,
+          "loss"_a, "unit"_a, "largest"_a, "threads"_a);
+    m.def("super_parent_pairs", &super_parent_pairs, "columns"_a, "cards"_a, "n_classes"_a, "pairs"_a,
+          "pair_starts"_a, "triples"_a, "triple_starts"_a, "below"_a, "below_starts"_a, "totals"_a,
+          "weights"_a, "alpha"_a, "min_weight"_a, "rows"_a, "threads"_a);
     m.def("scan_levels", &scan_levels, "X"_a, "threads"_a);
     m.def("encode_numbers", &encode_numbers, "X"_a, "points"_a, "starts"_a, "codes"_a, "exact"_a,
           "missing"_a, "unseen"_a, "outs"_a, "threads"_a);

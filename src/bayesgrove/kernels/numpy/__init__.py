@@ -26,6 +26,7 @@ from bayesgrove.kernels.numpy.expected_counts import expected_tables
 from bayesgrove.kernels.numpy.independence import pair_tests
 from bayesgrove.kernels.numpy.information import information_of_tables
 from bayesgrove.kernels.numpy.labels import translate, used_labels
+from bayesgrove.kernels.numpy.leave_one_out import leave_one_out_losses
 from bayesgrove.kernels.numpy.mdlp import mdlp_cuts
 from bayesgrove.kernels.numpy.member_bins import draw_bins
 from bayesgrove.kernels.numpy.nbtree import grow_nbtree
@@ -46,6 +47,7 @@ from bayesgrove.kernels.numpy.sequential import counts_before
 from bayesgrove.kernels.numpy.sets import set_sums
 from bayesgrove.kernels.numpy.sum_out_missing import sum_out_rows
 from bayesgrove.kernels.numpy.table_sums import add_table_entries
+from bayesgrove.kernels.numpy.super_parents import super_parent_pairs
 from bayesgrove.kernels.numpy.tree_growing import grow_tree
 from bayesgrove.kernels.numpy.tree_pruning import prune_tree
 from bayesgrove.kernels.numpy.tree_ratios import tree_ratios
@@ -75,6 +77,7 @@ __all__ = [
     "insertion_scores",
     "instruction_set",
     "joint_tables",
+    "leave_one_out_losses",
     "log_joint",
     "lookup",
     "marginals",
@@ -93,6 +96,7 @@ __all__ = [
     "split_groups",
     "sum_out_rows",
     "sum_product",
+    "super_parent_pairs",
     "translate",
     "tree_distributions",
     "tree_ratios",
