@@ -46,8 +46,8 @@ from bayesgrove.kernels.numpy.residual_gains import residual_gains
 from bayesgrove.kernels.numpy.sequential import counts_before
 from bayesgrove.kernels.numpy.sets import set_sums
 from bayesgrove.kernels.numpy.sum_out_missing import sum_out_rows
-from bayesgrove.kernels.numpy.table_sums import add_table_entries
 from bayesgrove.kernels.numpy.super_parents import super_parent_pairs
+from bayesgrove.kernels.numpy.table_sums import add_table_entries
 from bayesgrove.kernels.numpy.tree_growing import grow_tree
 from bayesgrove.kernels.numpy.tree_pruning import prune_tree
 from bayesgrove.kernels.numpy.tree_ratios import tree_ratios
