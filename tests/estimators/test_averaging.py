@@ -353,6 +353,13 @@ def test_more_proposals_than_can_ever_be_made_are_refused():
         ModelAveragingClassifier(order="mcmc", burn_in=10**15).fit(X, y)
 
 
+def test_no_probability_of_an_arc_or_set_exceeds_1_by_rounding():
+    X, y = load_dataset("vote")
+    model = ModelAveragingClassifier(2, order="information").fit(X, y)
+    assert max(model.arc_probabilities_.values()) == 1.0
+    assert max(p for sets in model.parent_sets_.values() for _, p in sets) <= 1.0
+
+
 @pytest.mark.parametrize("n_orders", [16, 80])
 def test_chains_that_have_not_mixed_are_a_warning_with_r_hat(n_orders):
     X, y = load_dataset("vote")

@@ -104,7 +104,7 @@ class ParentSets:
         member = self.sets >= 0
         weights = np.broadcast_to(self.weights[:, None], self.sets.shape)[member]
         sums = np.bincount(self.sets[member], weights)
-        return {v: float(sums[v]) for v in self.union}
+        return {v: min(float(sums[v]), 1.0) for v in self.union}  # A sum may round to above 1.
 
     def most_probable(self, count: int) -> list[tuple[tuple[int, ...], float]]:
         """Return the most probable sets.
@@ -119,7 +119,7 @@ class ParentSets:
         list of tuple
             The parents of each set and its probability, most probable first.
         """
-        weights = self.weights[:count].tolist()
+        weights = np.minimum(self.weights[:count], 1.0).tolist()
         return list(zip(_members(self.sets[:count]), weights, strict=True))
 
     def draw(self, random: np.random.Generator) -> tuple[int, ...]:

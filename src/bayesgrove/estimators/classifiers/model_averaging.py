@@ -412,7 +412,7 @@ def _mean_arcs(orders: list[dict[Arc, float]], weights: Floats) -> dict[Arc, flo
     for arcs, weight in zip(orders, weights.tolist(), strict=True):
         for arc, probability in arcs.items():
             means[arc] = means.get(arc, 0.0) + probability * weight
-    return means
+    return {arc: min(mean, 1.0) for arc, mean in means.items()}  # A sum may round to above 1.
 
 
 def _arc_convergence(
@@ -489,7 +489,7 @@ def _mean_sets(
                 by_node[child][parents] = mean
     return {
         name: [
-            (tuple(names[v] for v in parents), mean)
+            (tuple(names[v] for v in parents), min(mean, 1.0))
             for parents, mean in sorted(means.items(), key=lambda pair: -pair[1])[:MAX_SETS]
         ]
         for name, means in zip(names, by_node, strict=True)
