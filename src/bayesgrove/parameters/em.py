@@ -233,8 +233,8 @@ class EM:
             warn_caller(
                 f"EM did not converge with max_iter={self.max_iter}: in the last iteration, a "
                 f"probability changed by {result.change:.2g} and the log-likelihood by "
-                f"{result.path[-1] - result.path[-2]:.2g}. Use a larger max_iter or a larger tol of "
-                f"EM: {remedy}"
+                f"{result.path[-1] - result.path[-2]:.2g}. Use a larger max_iter or a larger tol "
+                f"of EM: {remedy}"
             )
 
 
