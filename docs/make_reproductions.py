@@ -16,6 +16,7 @@ from pathlib import Path
 from typing import TYPE_CHECKING
 
 from bayesgrove.reproduce import find_paper, reproduce_tables, tables_of
+from bayesgrove.reproduce.views.means import MeansTable
 
 if TYPE_CHECKING:
     from bayesgrove.reproduce.reproduction import Reproduction
@@ -35,7 +36,21 @@ def counted(paper: str, view: View) -> tuple[str, ...]:
     run = verdicts.total() - verdicts["not run"]
     numbers = (verdicts.total(), run, *(verdicts[one] for one in ("agrees", "differs")))
     fitted = "yes" if view.table.fitted else "no"
-    return (paper, name(view.table), *map(str, (*numbers, verdicts["not testable"])), fitted)
+    untestable = f"{verdicts['not testable']}{coverage(view)}"
+    return (paper, name(view.table), *map(str, numbers), untestable, fitted)
+
+
+def coverage(view: View) -> str:
+    """Return how many cells of a table were tested by changed inputs; empty if none could be."""
+    table = view.table
+    if not isinstance(table, MeansTable) or not table.perturbed:
+        return ""
+    tested = sum(
+        any(table.has(cell.dataset, changed) for changed in table.perturbed.get(cell.method, ()))
+        for cell in view.cells
+        if cell.theirs is not None
+    )
+    return f" (of {tested} tested)"
 
 
 def name(table: Table) -> str:
@@ -89,7 +104,7 @@ def main(arguments: list[str]) -> None:
     lines = [line(row) for _, row in rows]
     print(line(HEADER), line(("---",) * len(HEADER)), *lines, sep="\n")
     literal = [row for table, row in rows if not table.on_request]
-    sums = [sum(int(row[place]) for row in literal) for place in range(2, 7)]
+    sums = [sum(int(row[place].split()[0]) for row in literal) for place in range(2, 7)]
     print(line(("all", "", *map(str, sums), "")), "", sep="\n")
     print(*(sentence for one in papers for sentence in fitted(one)), "", sep="\n")
     print(*map(claims, papers), sep="\n")

@@ -1,14 +1,19 @@
-"""Averages from rows with missing values: EM against Gibbs sampling."""
+"""Averages from rows with missing values: Gibbs sampling against the sum over all completions."""
 
 from __future__ import annotations
+
+import itertools
+import math
 
 import numpy as np
 import pytest
 
+from averaging_oracle import local_score, probability
 from bayesgrove.averaging import CompletedAverage, GibbsAverage, OrderedAverage
 from bayesgrove.averaging.completed import arc_matrix
 from bayesgrove.counts import CountSource, MemoryEngine
 from bayesgrove.encoding import Encoded
+from bayesgrove.parameters.dirichlet import dirichlet_draw
 
 LEVELS = [[3], [0], [1], [2]]
 STATES = [(0, 1)] * 4
@@ -32,6 +37,105 @@ def source(encoded):
 def all_rows():
     codes = np.array(list(np.ndindex(2, 2, 2)), dtype=np.uint8).T
     return Encoded([np.ascontiguousarray(c) for c in codes], [2, 2, 2], 8)
+
+
+def tiny_rows(seed, missing):
+    """Return 12 rows of a, b and the class. Some values of a and of b are missing (code 2)."""
+    rng = np.random.default_rng(seed)
+    y = rng.integers(0, 2, 12)
+    a = np.where(rng.random(12) < 0.8, y, 1 - y)
+    b = np.where(rng.random(12) < 0.8, a, 1 - a)
+    for column in (a, b):
+        column[rng.choice(12, missing, replace=False)] = 2
+    return [column.astype(np.uint8) for column in (a, b, y)]
+
+
+def completions(column):
+    """Return the column with each combination of values in place of the missing ones."""
+    (places,) = np.nonzero(column == 2)
+    for values in itertools.product((0, 1), repeat=len(places)):
+        filled = column.copy()
+        filled[places] = values
+        yield filled
+
+
+def exact_average(columns, alpha, prior):
+    """Return P(arc) and P(a, b, class) by summing over all completions and all networks.
+
+    The order is class, a, b; every set of predecessors may be the parents. ``prior`` is a function
+    of child and parents. Variables are a (0), b (1) and the class (2).
+    """
+    sets = {0: [(), (2,)], 1: [(), (0,), (2,), (0, 2)], 2: [()]}
+    cells = list(itertools.product((0, 1), repeat=3))
+    weights, arcs, joints = [], [], []
+    for a, b in itertools.product(completions(columns[0]), completions(columns[1])):
+        full = [a, b, columns[2]]
+        weight, arc, joint = 1.0, {}, np.ones(8)
+        for child, choices in sets.items():
+            p = [
+                prior(child, s) * math.exp(local_score(full, [2] * 3, child, s, alpha))
+                for s in choices
+            ]
+            weight *= sum(p)
+            p = [x / sum(p) for x in p]
+            for parent in range(3):
+                arc[parent, child] = sum(x for x, s in zip(p, choices, strict=True) if parent in s)
+            for number, values in enumerate(cells):
+                joint[number] *= sum(
+                    x * probability(full, [2] * 3, child, s, values, alpha)
+                    for x, s in zip(p, choices, strict=True)
+                )
+        weights.append(weight)
+        arcs.append([arc[2, 0], arc[2, 1], arc[0, 1]])
+        joints.append(joint)
+    return np.average(arcs, 0, weights), np.average(joints, 0, weights)
+
+
+def prefer_a(child, parents):
+    return 5.0 if (child, parents) == (1, (0,)) else 1.0
+
+
+@pytest.mark.parametrize(
+    ("seed", "missing", "criterion", "alpha", "prior"),
+    [
+        (0, 6, "k2", None, None),
+        (1, 5, "k2", None, None),
+        (2, 5, "bdeu", 1.0, None),
+        (3, 5, "k2", None, {"b": {(): 1, ("a",): 5, ("class",): 1, ("a", "class"): 1}}),
+    ],
+)
+def test_gibbs_sampling_is_the_sum_over_all_completions_and_networks(
+    seed, missing, criterion, alpha, prior
+):
+    """1,024 or 4,096 completions, 8 networks, and 8 chains: within 4 standard errors."""
+    columns = tiny_rows(seed, missing)
+    arcs, joint = exact_average(columns, alpha, prefer_a if prior else lambda *_: 1.0)
+    encoded = Encoded(columns[:2], [2, 2], 12, target=columns[2], n_classes=2)
+    counts = CountSource(MemoryEngine(encoded), ["a", "b", "class"], [2, 2, 2])
+    average = OrderedAverage(2, None, criterion, alpha or 1.0, structure_prior=prior)
+    cells = np.array(list(np.ndindex(2, 2)), dtype=np.uint8)
+    table = Encoded([cells[:, 0].copy(), cells[:, 1].copy()], [2, 2], 4)
+    found = []
+    for chain in range(8):
+        drawn = GibbsAverage(average, 250, 20, chain).learn(counts, [(0, 1)] * 3, [[2], [0], [1]])
+        p = np.mean([np.exp(network.log_joint(table)) for network in drawn.networks], axis=0)
+        found.append([*drawn.arc_probabilities[[2, 2, 0], [0, 1, 1]], *p.ravel()])
+    errors = np.std(found, axis=0, ddof=1) / math.sqrt(8)
+    assert errors.max() < 0.03
+    assert (np.abs(np.mean(found, axis=0) - [*arcs, *joint]) <= 4 * errors).all()
+
+
+def test_a_draw_of_a_table_has_the_mean_and_variance_of_its_dirichlet_distribution():
+    shapes = np.array([2.0, 0.5, 1e-3])
+    rows = dirichlet_draw(np.tile(shapes, (40_000, 1)), np.random.default_rng(0))
+    mean = shapes / shapes.sum()
+    variance = mean * (1 - mean) / (shapes.sum() + 1)
+    np.testing.assert_allclose(rows.sum(axis=1), 1)
+    np.testing.assert_allclose(rows.mean(axis=0), mean, atol=4 * np.sqrt(variance.max() / 40_000))
+    np.testing.assert_allclose(rows.var(axis=0), variance, atol=1e-3)
+    tiny = dirichlet_draw(np.full((1000, 2), 1e-12), np.random.default_rng(0))
+    assert set(np.unique(tiny)) == {0.0, 1.0}  # one state has everything
+    assert 400 < tiny[:, 0].sum() < 600
 
 
 @pytest.mark.parametrize("seed", range(3))

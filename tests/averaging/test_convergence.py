@@ -5,7 +5,7 @@ import math
 import numpy as np
 import pytest
 
-from bayesgrove.averaging.convergence import convergence
+from bayesgrove.averaging.convergence import chains_differ, convergence
 
 
 def plain(draws):
@@ -75,3 +75,56 @@ def test_the_error_is_that_of_repeated_chains():
         means.append(draws.mean())
         errors.append(convergence(draws).error)
     assert np.mean(errors) == pytest.approx(np.std(means), rel=0.15)
+
+
+def simulated(rng, kept, correlation, arcs=60):
+    """Return arc probabilities of four chains that have mixed: many near 0 or 1, some in between.
+
+    Arcs come in groups that follow the same autoregressive process, as arcs of an order do.
+    """
+    state = rng.normal(size=(4, arcs // 3))
+    draws = np.empty((4, kept, arcs // 3))
+    for t in range(kept):
+        noise = rng.normal(size=state.shape) * math.sqrt(1 - correlation**2)
+        state = correlation * state + noise
+        draws[:, t] = state
+    shifts = rng.normal(scale=2, size=arcs)
+    return 1 / (1 + np.exp(-8 * (np.tile(draws, 3) - shifts)))
+
+
+@pytest.mark.parametrize(("kept", "correlation"), [(4, 0.0), (10, 0.0), (25, 0.0), (10, 0.3)])
+def test_chains_that_have_mixed_seldom_differ(kept, correlation):
+    """At most 1 in 20, although nearly always an R-hat of few draws is above 1.1."""
+    rng = np.random.default_rng(0)
+    differ = above = 0
+    for _ in range(60):
+        draws = simulated(rng, kept, correlation)
+        draws = draws[:, :, draws.std(axis=(0, 1)) >= 0.01]
+        differ += chains_differ(draws)
+        above += max(convergence(draws[:, :, v]).r_hat for v in range(draws.shape[2])) > 1.1
+    assert differ <= 3
+    if kept <= 10:
+        assert above >= 50
+
+
+def test_chains_in_different_places_differ():
+    rng = np.random.default_rng(0)
+    for kept in (4, 10, 25):
+        modes = simulated(rng, 1, 0.0)
+        stuck = np.repeat(modes, kept, axis=1)
+        assert chains_differ(stuck)
+        assert chains_differ(np.clip(stuck + 0.05 * rng.normal(size=stuck.shape), 0, 1))
+
+
+def test_one_arc_of_many_tells_that_chains_differ():
+    rng = np.random.default_rng(0)
+    draws = simulated(rng, 25, 0.0)
+    assert not chains_differ(draws)
+    draws[:, :, 0] = np.array([0.0, 0.0, 1.0, 1.0])[:, None]
+    assert chains_differ(draws)
+
+
+def test_halves_of_chains_differ_if_all_chains_drift():
+    draws = np.linspace(0, 1, 10)[None, :, None] + np.zeros((4, 1, 3))
+    rng = np.random.default_rng(0)
+    assert chains_differ(draws + 0.1 * rng.normal(size=draws.shape))

@@ -1,5 +1,8 @@
 """Models by name: options with the constructor's types, and mistakes explained."""
 
+import re
+from pathlib import Path
+
 import pytest
 
 import bayesgrove
@@ -71,6 +74,12 @@ def test_every_public_classifier_has_a_name_of_its_own():
     assert sorted(models().values()) == sorted(public - nameless)
     for name, home in models().items():
         assert model_name(getattr(bayesgrove, home)()) == name
+
+
+def test_the_page_lists_all_names_and_no_other():
+    page = Path(__file__).parents[2] / "docs" / "command-line.md"
+    listed = re.findall(r"^\| `([\w-]+)` \| `(\w+Classifier)` \|$", page.read_text(), re.MULTILINE)
+    assert listed == list(models().items())
 
 
 def test_what_has_no_name_goes_by_its_class():

@@ -3,6 +3,7 @@
 import itertools
 import json
 import math
+import warnings
 from collections import Counter
 
 import numpy as np
@@ -352,13 +353,37 @@ def test_more_proposals_than_can_ever_be_made_are_refused():
         ModelAveragingClassifier(order="mcmc", burn_in=10**15).fit(X, y)
 
 
-def test_chains_that_have_not_mixed_are_a_warning_with_r_hat():
+def test_no_probability_of_an_arc_or_set_exceeds_1_by_rounding():
     X, y = load_dataset("vote")
-    options = {"order": "mcmc", "n_orders": 80, "burn_in": 0, "thinning": 5}
+    model = ModelAveragingClassifier(2, order="information").fit(X, y)
+    assert max(model.arc_probabilities_.values()) == 1.0
+    assert max(p for sets in model.parent_sets_.values() for _, p in sets) <= 1.0
+
+
+@pytest.mark.parametrize("n_orders", [16, 80])
+def test_chains_that_have_not_mixed_are_a_warning_with_r_hat(n_orders):
+    X, y = load_dataset("vote")
+    options = {"order": "mcmc", "n_orders": n_orders, "burn_in": 0, "thinning": 5}
     message = r"not mixed: R-hat is [\d.]+ for the scores of orders.*above 1.1.*burn_in"
     with pytest.warns(UserWarning, match=message):
         model = ModelAveragingClassifier(1, **options).fit(X, y)
     assert max(model.r_hat_, model.arc_r_hat_) > 1.1
+
+
+@pytest.mark.parametrize("n_orders", [16, 40])
+def test_chains_that_have_mixed_seldom_warn_if_few_orders_are_kept(n_orders):
+    """At most 1 fit in 20 warns, although R-hat of the arcs is above 1.1 in most of them."""
+    X, y = load_dataset("corral")
+    with warnings.catch_warnings(record=True) as caught:
+        warnings.simplefilter("always")
+        models = [
+            ModelAveragingClassifier(
+                2, order="mcmc", n_orders=n_orders, burn_in=2000, random_state=seed
+            ).fit(X, y)
+            for seed in range(20)
+        ]
+    assert sum(model.arc_r_hat_ > 1.1 for model in models) > 10
+    assert sum("not mixed" in str(warning.message) for warning in caught) <= 1
 
 
 def test_the_greedy_order_is_that_of_hill_climbing():

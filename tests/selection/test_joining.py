@@ -233,7 +233,7 @@ def test_a_chain_keeps_the_groups_of_joining():
     [
         ({"direction": "both"}, "direction='both' must be 'backward' or 'forward'"),
         ({"cv": "loo"}, "cv='loo' must be 'leave-one-out' or 'halves' or 'training'"),
-        ({"cv": 1}, "cv=1 must be"),
+        ({"cv": 1}, "cv=1 must be 'leave-one-out', 'halves', 'training' or a number of folds"),
         ({"scoring": "auc"}, "scoring='auc' must be 'accuracy' or 'log_loss'"),
         ({"ties": "go"}, "ties='go' must be"),
         ({"alpha": -1}, "alpha=-1 must be"),

@@ -179,6 +179,43 @@ def test_threads_do_not_change_a_bit(corral):
     np.testing.assert_array_equal(one.predict_proba(X), two.predict_proba(X))
 
 
+@pytest.mark.parametrize("classifier", [TANClassifier, KDBClassifier])
+def test_the_warning_of_a_named_classifier_names_a_classifier_with_more_iterations(
+    classifier, corral, monkeypatch
+):
+    X, y = corral
+    X = removed(X, 0.4, seed=3)
+    monkeypatch.setattr(classifier, "_em", lambda _: EM(max_iter=3, tol=1e-6))
+    with pytest.warns(UserWarning, match="EM did not converge with max_iter=3") as caught:
+        model = classifier(missing="em").fit(X, y)
+    remedy = str(caught[0].message).split("of EM: ")[1]
+    names = {**vars(bayesgrove.structures), **vars(bayesgrove.parameters)}
+    advised = eval(remedy, {**names, "BayesianNetworkClassifier": BayesianNetworkClassifier})
+    advised.set_params(parameters=EM(max_iter=2000, tol=1e-6)).fit(X, y)
+    assert advised.em_.converged
+    assert len(advised.em_.log_likelihoods[0]) > len(model.em_.log_likelihoods[0])
+    assert "max_iter=30," in remedy
+
+
+@pytest.mark.parametrize("missing", ["em", "ignore"])
+def test_em_needs_values_that_are_missing(corral, missing):
+    X, y = corral
+    model = BayesianNetworkClassifier(TAN(), EM())
+    with pytest.raises(OptionError, match="set missing='em', or missing='ignore'"):
+        model.fit(X, y)
+    assert model.set_params(missing=missing).fit(X, y).score(X, y) > 0.8
+
+
+def test_the_objective_of_a_network_never_falls_and_that_of_an_average_may(corral):
+    """The average with these rows: its log-likelihood falls, as its record says that it may."""
+    X, y = corral
+    X = removed(X, 0.3)
+    for path in TANClassifier(missing="em").fit(X, y).em_.log_likelihoods:
+        assert (np.diff(path) >= -1e-9).all()
+    model = ModelAveragingClassifier(missing="em", order="information").fit(X, y)
+    assert np.diff(model.em_.log_likelihoods[0]).min() < -1e-3
+
+
 def test_rounds_are_bounded(corral, monkeypatch):
     X, y = corral
     monkeypatch.setattr(module, "MAX_ROUNDS", 1)

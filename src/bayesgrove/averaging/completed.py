@@ -95,7 +95,7 @@ class CompletedAverage:
         if change > self.tol:
             warn_caller(
                 f"The average did not converge in {self.max_iter} iterations: in the last one, an "
-                f"arc probability changed by {change:.2g}."
+                f"arc probability changed by {change:.2g}. The last average is used."
             )
         return Completed(nodes, averaged, tuple(path), change <= self.tol)
 

@@ -2,7 +2,8 @@
 
 A. Gelman et al. (2013). Bayesian Data Analysis, third edition, sections 11.4 and 11.5. The sum of
 autocorrelations ends as in C. J. Geyer (1992). Practical Markov chain Monte Carlo. Statistical
-Science 7.
+Science 7. Whether chains differ by more than chance is a permutation test, as in M. J. Anderson
+(2001). A new method for non-parametric multivariate analysis of variance. Austral Ecology 26.
 """
 
 from __future__ import annotations
@@ -14,6 +15,15 @@ import numpy as np
 
 if TYPE_CHECKING:
     from bayesgrove.kernels import Floats
+
+MAX_R_HAT = 1.1
+"""Markov chains with a larger R-hat may not have mixed."""
+PERMUTATIONS = 200
+"""Number of random exchanges of draws that show which R-hat is due to chance."""
+LEVEL = 0.0125
+"""Share of the exchanges that may exceed the limit. Four ratios are tested, so 1 in 20 together."""
+TOLERANCE = 1.5
+"""A ratio of variances may be so much larger than by chance: successive draws are correlated."""
 
 
 class Convergence(NamedTuple):
@@ -59,6 +69,53 @@ def convergence(draws: Floats) -> Convergence:
     size = min(size, count * length * math.log10(count * length))
     r_hat = math.sqrt(total / within) if within > 0.0 else math.inf
     return Convergence(r_hat, size, math.sqrt(total / size))
+
+
+def chains_differ(draws: Floats) -> bool:
+    """Return whether chains, and halves of chains, differ by more than chance.
+
+    R-hat grows with the ratio of the variance between the halves of the chains to the variance
+    within them. With few draws the ratio varies much, and the largest one of many quantities even
+    more, whether the chains have mixed or not. Two ratios are therefore compared with those after
+    random exchanges of all draws: the largest ratio of a quantity, and the ratio of the sums of
+    variances over all quantities. A ratio is too large if it is above 1.5 times the limit that 1 in
+    80 exchanges exceed, and if R-hat is above 1.1 with it.
+
+    Parameters
+    ----------
+    draws : ndarray of shape (n_chains, n_draws, n_quantities)
+        The quantities in each draw of each chain; at least four draws per chain.
+
+    Returns
+    -------
+    bool
+        Whether at least one ratio is too large.
+    """
+    random = np.random.default_rng(0)
+    flat = draws.reshape(-1, draws.shape[2])
+    ratios = _variance_ratios(draws)
+    by_chance = [
+        _variance_ratios(flat[random.permutation(len(flat))].reshape(draws.shape))
+        for _ in range(PERMUTATIONS)
+    ]
+    limits = TOLERANCE * np.quantile(by_chance, 1.0 - LEVEL, axis=0, method="higher")
+    least = 1.0 + (MAX_R_HAT**2 - 1.0) * (draws.shape[1] // 2)
+    return bool((ratios > np.maximum(limits, least)).any())
+
+
+def _variance_ratios(draws: Floats) -> Floats:
+    """Return the ratio of the variances between and within halves: the largest, and of the sums.
+
+    It is 1 on average for independent draws. R-hat is the root of ``(n - 1 + ratio) / n``, where n
+    is the number of draws in a half.
+    """
+    halves = _split(draws)
+    between = halves.mean(axis=1).var(axis=0, ddof=1) * halves.shape[1]
+    within = halves.var(axis=1, ddof=1).mean(axis=0)
+    between, within = np.append(between, between.sum()), np.append(within, within.sum())
+    with np.errstate(divide="ignore", invalid="ignore"):
+        ratios = np.nan_to_num(between / within, nan=0.0, posinf=np.inf)
+    return np.array([ratios.max(), ratios[-1]])
 
 
 def _split(draws: Floats) -> Floats:

@@ -18,8 +18,6 @@ from bayesgrove.counts import CountSource, MemoryEngine
 if TYPE_CHECKING:
     from collections.abc import Sequence
 
-    from numpy.typing import NDArray
-
     from bayesgrove.averaging.ordered import OrderedAverage
     from bayesgrove.encoding import Encoded
     from bayesgrove.kernels import Floats
@@ -46,10 +44,13 @@ class Draws(NamedTuple):
 class GibbsAverage:
     """The average over all networks of an order and over what the missing values may be.
 
-    Each draw fills in all missing values: one after another, from their probabilities under the
-    current summary network, given all other values of the row. The completed rows give the next
-    average. It is the reference for ``missing="em"``, which is much faster: both agree if there are
-    many rows and few missing values.
+    Each draw has three steps. First, given the completed rows, one parent set of every node is
+    drawn from its posterior, and the table of the node given this set is drawn from its Dirichlet
+    posterior. Then the missing values of every row are drawn together, given its known values and
+    this network. The completed rows give the average of the draw, over all parent sets and all
+    tables. The draws are a Markov chain whose limit is the posterior of the missing values, so that
+    the mean over many draws is the exact average. It is the reference for ``missing="em"``, which
+    is much faster: both agree if there are many rows and few missing values.
 
     Parameters
     ----------
@@ -115,50 +116,36 @@ class GibbsAverage:
         require_seed("random_state", self.random_state)
         rows: Encoded = counts.reduce(lambda part: part, lambda one, _: one)
         rng = np.random.default_rng(self.random_state)
-        averaged = self.average.network(counts, states, self.average.parent_sets(counts, levels))
-        missing, completed = _first_fill(rows, rng)
+        source, nodes = counts, self.average.parent_sets(counts, levels)
         arcs = np.zeros((len(counts.cards), len(counts.cards)))
         networks = []
         for draw in range(self.burn_in + self.n_draws):
-            completed = _sweep(averaged.network, completed, missing, rng)
+            network = self.average.draw(source, states, nodes, rng)
+            completed = _completed(network, rows, rng)
             source = CountSource(MemoryEngine(completed), counts.names, counts.cards)
             nodes = self.average.parent_sets(source, levels)
-            averaged = self.average.network(source, states, nodes)
             if draw >= self.burn_in:
                 arcs += arc_matrix(nodes) / self.n_draws
-                networks.append(averaged)
+                networks.append(self.average.network(source, states, nodes))
         return Draws(arcs, networks)
 
 
-def _first_fill(
-    rows: Encoded, rng: np.random.Generator
-) -> tuple[dict[int, NDArray[np.intp]], Encoded]:
-    """Return the rows with a missing value by attribute, and all rows with random values there."""
-    missing, columns = {}, []
+def _completed(network: BayesianNetwork, rows: Encoded, rng: np.random.Generator) -> Encoded:
+    """Return the rows with all missing values drawn from their posterior under a network.
+
+    The missing values of a row are drawn one after another, given its known values and those
+    that are already drawn; the others are summed out. This is a draw of all of them together.
+    """
+    completed = replace(rows, columns=[column.copy() for column in rows.columns])
     for v, (column, card) in enumerate(zip(rows.columns, rows.cards, strict=True)):
-        missing[v] = np.flatnonzero(column == card)
-        filled = column.copy()
-        filled[missing[v]] = rng.integers(0, card, len(missing[v]))
-        columns.append(filled)
-    return missing, replace(rows, columns=columns)
-
-
-def _sweep(
-    network: BayesianNetwork,
-    completed: Encoded,
-    missing: dict[int, NDArray[np.intp]],
-    rng: np.random.Generator,
-) -> Encoded:
-    """Return the rows with all missing values drawn anew, one attribute after another."""
-    columns = [column.copy() for column in completed.columns]
-    for v, rows in missing.items():
-        if not len(rows):
+        missing = np.flatnonzero(column == card)
+        if not len(missing):
             continue
-        part = replace(completed, columns=columns).take(rows)
-        logs = np.empty((len(rows), completed.cards[v]))
-        for code in range(completed.cards[v]):
+        part = completed.take(missing)
+        logs = np.empty((len(missing), card))
+        for code in range(card):
             part.columns[v] = np.full_like(part.columns[v], code)
-            logs[:, code] = network.log_joint(part)[np.arange(len(rows)), part.target]
+            logs[:, code] = network.log_joint(part)[np.arange(len(missing)), part.target]
         draws = logs + rng.gumbel(size=logs.shape)  # The largest is a draw from these logarithms.
-        columns[v][rows] = draws.argmax(axis=1)
-    return replace(completed, columns=columns)
+        completed.columns[v][missing] = draws.argmax(axis=1)
+    return completed

@@ -685,7 +685,9 @@ def _importances(data: _Data, fitted: Sequence[_Fitted], members: Sequence[Grove
 def _loss(scores: Floats, data: _Data) -> float:
     """Return the mean log-loss of scores of the rows that were stacked."""
     p = _softmax(scores)[np.arange(len(scores)), data.fit_target]
-    return float(np.average(-np.log(np.maximum(p, 1e-12)), weights=data.fit_weights))
+    return float(
+        np.average(-np.log(np.maximum(p, np.finfo(np.float64).tiny)), weights=data.fit_weights)
+    )
 
 
 def _softmax(scores: Floats) -> Floats:

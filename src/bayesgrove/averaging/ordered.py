@@ -28,7 +28,7 @@ from bayesgrove.encoding import MemoryLimitError
 from bayesgrove.network import BayesianNetwork, ConditionalTable, Structure
 from bayesgrove.network.mixture import AveragedNetwork, MeanTable
 from bayesgrove.parameters import BDeu, Dirichlet
-from bayesgrove.parameters.dirichlet import conditional
+from bayesgrove.parameters.dirichlet import conditional, dirichlet_draw
 from bayesgrove.scores.decomposable import bayesian_score, local_score, set_gains
 from bayesgrove.search import subset_count, subsets_up_to
 
@@ -104,7 +104,7 @@ class ParentSets:
         member = self.sets >= 0
         weights = np.broadcast_to(self.weights[:, None], self.sets.shape)[member]
         sums = np.bincount(self.sets[member], weights)
-        return {v: float(sums[v]) for v in self.union}
+        return {v: min(float(sums[v]), 1.0) for v in self.union}  # A sum may round to above 1.
 
     def most_probable(self, count: int) -> list[tuple[tuple[int, ...], float]]:
         """Return the most probable sets.
@@ -119,8 +119,25 @@ class ParentSets:
         list of tuple
             The parents of each set and its probability, most probable first.
         """
-        weights = self.weights[:count].tolist()
+        weights = np.minimum(self.weights[:count], 1.0).tolist()
         return list(zip(_members(self.sets[:count]), weights, strict=True))
+
+    def draw(self, random: np.random.Generator) -> tuple[int, ...]:
+        """Draw one of the sets by its probability.
+
+        Parameters
+        ----------
+        random : numpy.random.Generator
+            The source of random numbers.
+
+        Returns
+        -------
+        tuple of int
+            The parents in the set.
+        """
+        ends = self.weights.cumsum()
+        chosen = int(np.searchsorted(ends[:-1], random.random() * ends[-1], side="right"))
+        return next(_members(self.sets[chosen : chosen + 1]))
 
     @cached_property
     def union(self) -> tuple[int, ...]:
@@ -334,6 +351,43 @@ class OrderedAverage:
             if sets is not summary
         }
         return AveragedNetwork(BayesianNetwork(counts.names, states, structure, tables), means)
+
+    def draw(
+        self,
+        counts: CountSource,
+        states: Sequence[tuple[Any, ...]],
+        parent_sets: Sequence[ParentSets],
+        random: np.random.Generator,
+    ) -> BayesianNetwork:
+        """Draw a network from its posterior: one parent set of each node, and its table.
+
+        Parameters
+        ----------
+        counts : CountSource
+            The counts of the training rows.
+        states : sequence of tuple
+            The states of every attribute, then of the class.
+        parent_sets : sequence of ParentSets
+            The parent sets of every node, as `parent_sets` returns them.
+        random : numpy.random.Generator
+            The source of random numbers.
+
+        Returns
+        -------
+        BayesianNetwork
+            The network. Each row of a table is a draw from its Dirichlet posterior.
+        """
+        structure = Structure(tuple(sets.draw(random) for sets in parent_sets))
+        families = [structure.family(v) for v in range(len(parent_sets))]
+        tables = [
+            ConditionalTable(
+                table.family,
+                Configurations(table.configurations.cards),
+                dirichlet_draw(table.whole + self._parameters.pseudo_count(table), random),
+            )
+            for table in counts.tables(families)
+        ]
+        return BayesianNetwork(counts.names, states, structure, tables)
 
     def scored_sets(self, counts: CountSource, child: int, candidates: Sequence[int]) -> ParentSets:
         """Return all sets of at most ``max_parents`` candidates and their scores.

@@ -1,5 +1,6 @@
 """Parameter learners for conditional tables, normal densities and logistic regression."""
 
+from bayesgrove.parameters.back_off import BackOff
 from bayesgrove.parameters.dirichlet import BDeu, Dirichlet, MaximumLikelihood
 from bayesgrove.parameters.em import EM, EMRecord
 from bayesgrove.parameters.expected_counts import ExpectedCounts
@@ -10,6 +11,7 @@ from bayesgrove.parameters.normal import Normals
 __all__ = [
     "EM",
     "BDeu",
+    "BackOff",
     "Dirichlet",
     "EMRecord",
     "ExpectedCounts",

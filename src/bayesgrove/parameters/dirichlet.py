@@ -236,6 +236,17 @@ def normalise(cells: Floats) -> Floats:
     return rows
 
 
+def dirichlet_draw(cells: Floats, random: np.random.Generator) -> Floats:
+    """Return rows that are drawn from Dirichlet distributions with the given parameters.
+
+    A gamma variable of a small shape is often below the smallest float. Its logarithm is drawn
+    instead: ``ln G(a) = ln G(a + 1) + ln(U) / a`` in distribution, where U is uniform.
+    """
+    logs = np.log(random.standard_gamma(cells + 1.0))
+    logs -= random.standard_exponential(cells.shape) / cells
+    return normalise(np.exp(logs - logs.max(axis=-1, keepdims=True)))
+
+
 def class_logs(counts: Floats, alpha: float) -> Floats:
     """Return ``ln P(value | class)`` from ``N[c, value]``; one more column, of zeros, for missing.
 

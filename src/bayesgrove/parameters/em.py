@@ -9,7 +9,7 @@ Computational Statistics and Data Analysis 19.
 
 from __future__ import annotations
 
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from typing import TYPE_CHECKING, Any
 
 import numpy as np
@@ -40,10 +40,11 @@ class EMRecord:
         Whether the changes fell below the tolerance: of the tables in every round, and of the
         structure or the average, if there are rounds.
     log_likelihoods : tuple of tuple of float
-        One path per round, or per order of an average. A path is the log-likelihood of the known
-        values plus the logarithm of the prior, before the first iteration and after each one. It
-        never falls. There are no paths if no value is missing. For an average, it is the
-        log-likelihood alone, of its summary network.
+        Of a network: one path per round, without paths if no value is missing. A path has the
+        log-likelihood of the known values plus the logarithm of the prior, before the first
+        iteration and after each one. It never falls. Of an average: one path per order. A path has
+        the log-likelihood of the known values alone, under the summary network of each average. It
+        may fall, because an average is not an exact M step.
 
     Examples
     --------
@@ -146,7 +147,7 @@ class EM:
         """
         start = Dirichlet().estimate(structure, counts, states)
         result = self.improve(start, counts, IncompleteRows.of(counts))
-        self.warn(result)
+        self.warn(result, repr(self.with_more_iterations()))
         return result.network
 
     def improve(
@@ -208,19 +209,32 @@ class EM:
         require_count("max_iter", self.max_iter, lowest=1)
         require_fraction("tol", self.tol)
 
-    def warn(self, result: Estimate) -> None:
+    def with_more_iterations(self) -> EM:
+        """Return the same options with a ``max_iter`` that is ten times as large.
+
+        Returns
+        -------
+        EM
+            The options.
+        """
+        return replace(self, max_iter=10 * self.max_iter)
+
+    def warn(self, result: Estimate, remedy: str) -> None:
         """Warn the caller if EM did not converge.
 
         Parameters
         ----------
         result : Estimate
             The result of EM.
+        remedy : str
+            An expression with a larger ``max_iter``.
         """
         if not result.converged:
             warn_caller(
                 f"EM did not converge with max_iter={self.max_iter}: in the last iteration, a "
                 f"probability changed by {result.change:.2g} and the log-likelihood by "
-                f"{result.path[-1] - result.path[-2]:.2g}. Raise max_iter or tol."
+                f"{result.path[-1] - result.path[-2]:.2g}. Use a larger max_iter or a larger tol "
+                f"of EM: {remedy}"
             )
 
 

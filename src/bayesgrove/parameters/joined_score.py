@@ -72,7 +72,7 @@ class JoinedScore:
             require_choice("cv", self.cv, (LEAVE_ONE_OUT, "halves", "training"))
         if isinstance(self.cv, str) and self.cv == LEAVE_ONE_OUT:
             return [(counts, counts)]
-        return validation_splits(counts, self.cv, self.random_state)
+        return validation_splits(counts, self.cv, self.random_state, LEAVE_ONE_OUT)
 
     def after(
         self,

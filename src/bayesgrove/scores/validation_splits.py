@@ -14,7 +14,7 @@ LEAVE_ONE_OUT = "leave-one-out"
 
 
 def validation_splits(
-    counts: CountSource, cv: Any, random_state: int
+    counts: CountSource, cv: Any, random_state: int, other: str | None = None
 ) -> list[tuple[CountSource, CountSource]]:
     """Return pairs of learning rows and validation rows.
 
@@ -28,6 +28,8 @@ def validation_splits(
         cross-validation.
     random_state : int
         Seed of the split.
+    other : str or None, default=None
+        Another value of ``cv`` that the caller offers, for the message of the error.
 
     Returns
     -------
@@ -46,7 +48,8 @@ def validation_splits(
         return [next(counts.folds(2, random_state))] if counts.rows > 1 else [(counts, counts)]
     if is_whole(cv) and 2 <= cv <= counts.rows:
         return list(counts.folds(int(cv), random_state))
+    named = "" if other is None else f"{other!r}, "
     raise OptionError(
-        f"cv={cv!r:.80} must be 'halves', 'training' or a number of folds of at least 2 and at "
-        f"most the number of rows, {counts.rows}."
+        f"cv={cv!r:.80} must be {named}'halves', 'training' or a number of folds of at least 2 and "
+        f"at most the number of rows, {counts.rows}."
     )

@@ -81,7 +81,8 @@ class StructuralEM:
             expected = ExpectedCounts(counts, result.network, incomplete)
             structure = self._learned(expected)
             start = self.em.parameters.estimate(structure, expected, states)
-        self.em.warn(result)
+        more = self.em.with_more_iterations()
+        self.em.warn(result, f"BayesianNetworkClassifier({self.structure}, {more}, missing='em')")
         if structure not in seen:
             warn_caller(
                 f"Structural EM did not converge: after {MAX_ROUNDS} rounds, the structure still "

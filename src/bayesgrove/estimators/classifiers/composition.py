@@ -7,7 +7,7 @@ from typing import TYPE_CHECKING, Any
 from bayesgrove._utils.options import OptionError
 from bayesgrove.contracts import checked_learner, require_selector, weights_repeat_rows
 from bayesgrove.estimators.base.selecting import SelectiveClassifier
-from bayesgrove.parameters import Dirichlet
+from bayesgrove.parameters import EM, Dirichlet
 from bayesgrove.structures import Naive
 
 if TYPE_CHECKING:
@@ -31,6 +31,8 @@ class BayesianNetworkClassifier(SelectiveClassifier):
     parameters : ParameterLearner or None, default=None
         Learner of the conditional tables: ``Dirichlet(alpha)``, ``BDeu(equivalent_sample_size)`` or
         ``MaximumLikelihood()`` from `bayesgrove.parameters`. None means ``Dirichlet(1)``.
+        ``EM(parameters)`` completes missing values, and needs ``missing="em"`` or
+        ``missing="ignore"``.
     selection : Selector or None, default=None
         Selector of the attributes, such as ``InfoAS("cgr")`` from `bayesgrove.selection`. None
         keeps all attributes.
@@ -93,6 +95,12 @@ class BayesianNetworkClassifier(SelectiveClassifier):
         if isinstance(self.parameters, type) or not hasattr(self.parameters, "estimate"):
             raise OptionError(
                 f"parameters={self.parameters!r} must be a parameter learner such as BDeu(10)."
+            )
+        if isinstance(self.parameters, EM) and self.missing == "value":
+            raise OptionError(
+                f"parameters={self.parameters!r:.80} completes missing values, but missing='value' "
+                "makes them a state, so that none is left: set missing='em', or missing='ignore' "
+                "to learn the structure from the known values only."
             )
         return self.parameters
 

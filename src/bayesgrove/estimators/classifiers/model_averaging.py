@@ -14,7 +14,7 @@ from bayesgrove._utils.options import require_choice, require_level
 from bayesgrove._utils.renamed import renamed
 from bayesgrove._utils.warnings import warn_caller
 from bayesgrove.averaging import CompletedAverage, OrderedAverage, OrderMCMC, OrderScores
-from bayesgrove.averaging.convergence import convergence
+from bayesgrove.averaging.convergence import MAX_R_HAT, chains_differ, convergence
 from bayesgrove.averaging.orders import ORDERS, orders_of
 from bayesgrove.estimators.base.averaging import AveragingClassifier
 from bayesgrove.parameters import EMRecord
@@ -22,7 +22,7 @@ from bayesgrove.structures import ThickThin
 from bayesgrove.structures.thick_thin import SCORES
 
 if TYPE_CHECKING:
-    from collections.abc import Iterable, Sequence
+    from collections.abc import Iterable, Iterator, Sequence
 
     from numpy.typing import NDArray
 
@@ -44,8 +44,6 @@ MIN_PROBABILITY = 1e-6
 """With several orders, sets that are less probable than this along an order count as impossible."""
 SAMPLED_CELLS = 1 << 12
 """Largest number of cells of a table in the networks of "mcmc", of which there are many."""
-MAX_R_HAT = 1.1
-"""Markov chains with a larger R-hat have not mixed."""
 MIN_DEVIATION = 0.01
 """Arcs whose probability varies less between orders have no part in R-hat."""
 
@@ -137,8 +135,8 @@ class ModelAveragingClassifier(AveragingClassifier):
     order_scores_ : ndarray of shape (n_chains, n_kept)
         ``ln P(rows | order)`` of every kept order. Only with "mcmc".
     r_hat_ : float
-        Split R-hat of ``order_scores_``. The chains have not mixed if it is above 1.1. Only with
-        "mcmc".
+        Split R-hat of ``order_scores_``. A warning says that the chains have not mixed if it, or
+        ``arc_r_hat_``, is above 1.1 by more than chance. Only with "mcmc".
     arc_r_hat_ : float
         The largest split R-hat of an arc probability that varies by at least 0.01 (standard
         deviation); 1 if there is none. Only with "mcmc".
@@ -270,7 +268,11 @@ class ModelAveragingClassifier(AveragingClassifier):
         )
         arcs = self._keep_orders(training, counts.names, averaged, weights)
         self._keep_chains(sample.scores, *_arc_convergence(arcs, which))
-        _warn_unless_mixed(self.r_hat_, self.arc_r_hat_)
+        of_scores, of_arcs = self.r_hat_ > MAX_R_HAT, self.arc_r_hat_ > MAX_R_HAT
+        if (of_scores and chains_differ(sample.scores[:, :, None])) or (
+            of_arcs and chains_differ(_varying_arcs(arcs, which))
+        ):
+            _warn_of_chains(self.r_hat_, self.arc_r_hat_)
 
     def _keep_orders(
         self,
@@ -410,7 +412,7 @@ def _mean_arcs(orders: list[dict[Arc, float]], weights: Floats) -> dict[Arc, flo
     for arcs, weight in zip(orders, weights.tolist(), strict=True):
         for arc, probability in arcs.items():
             means[arc] = means.get(arc, 0.0) + probability * weight
-    return means
+    return {arc: min(mean, 1.0) for arc, mean in means.items()}  # A sum may round to above 1.
 
 
 def _arc_convergence(
@@ -418,8 +420,7 @@ def _arc_convergence(
 ) -> tuple[dict[Arc, float], float]:
     """Return the Monte Carlo error of every arc, and the largest R-hat of an arc that varies."""
     errors, r_hat = {}, 1.0
-    for arc in dict.fromkeys(arc for arcs in orders for arc in arcs):
-        draws = np.array([arcs.get(arc, 0.0) for arcs in orders])[which]
+    for arc, draws in _arc_draws(orders, which):
         of_arc = convergence(draws)
         errors[arc] = of_arc.error
         if draws.std() >= MIN_DEVIATION:
@@ -427,15 +428,29 @@ def _arc_convergence(
     return errors, r_hat
 
 
-def _warn_unless_mixed(of_scores: float, of_arcs: float) -> None:
-    """Warn if R-hat says that the chains are still in different places."""
-    if max(of_scores, of_arcs) > MAX_R_HAT:
-        warn_caller(
-            "The Markov chains over orders have not mixed: R-hat is "
-            f"{_bounded(of_scores)} for the scores of orders and at most {_bounded(of_arcs)} for "
-            f"arcs; one of them is above {MAX_R_HAT}. Probabilities of arcs and classes depend on "
-            "random_state. Set a larger burn_in, a larger thinning or a larger n_orders."
-        )
+def _arc_draws(
+    orders: list[dict[Arc, float]], which: NDArray[np.intp]
+) -> Iterator[tuple[Arc, Floats]]:
+    """Yield every arc with its probability in each draw of each chain."""
+    for arc in dict.fromkeys(arc for arcs in orders for arc in arcs):
+        yield arc, np.array([arcs.get(arc, 0.0) for arcs in orders])[which]
+
+
+def _varying_arcs(orders: list[dict[Arc, float]], which: NDArray[np.intp]) -> Floats:
+    """Return the probabilities of all arcs that vary, by chain, draw and arc."""
+    every = (draws for _, draws in _arc_draws(orders, which))
+    return np.stack([draws for draws in every if draws.std() >= MIN_DEVIATION], axis=2)
+
+
+def _warn_of_chains(of_scores: float, of_arcs: float) -> None:
+    """Warn that the chains are still in different places."""
+    warn_caller(
+        "The Markov chains over orders have not mixed: R-hat is "
+        f"{_bounded(of_scores)} for the scores of orders and at most {_bounded(of_arcs)} for "
+        f"arcs; one of them is above {MAX_R_HAT}, by more than chance. Probabilities of arcs and "
+        "classes depend on random_state. Set a larger burn_in, a larger thinning or a larger "
+        "n_orders."
+    )
 
 
 def _bounded(r_hat: float) -> str:
@@ -474,7 +489,7 @@ def _mean_sets(
                 by_node[child][parents] = mean
     return {
         name: [
-            (tuple(names[v] for v in parents), mean)
+            (tuple(names[v] for v in parents), min(mean, 1.0))
             for parents, mean in sorted(means.items(), key=lambda pair: -pair[1])[:MAX_SETS]
         ]
         for name, means in zip(names, by_node, strict=True)

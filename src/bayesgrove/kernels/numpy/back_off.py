@@ -188,13 +188,13 @@ def _table(
         ups[cells] = before
         n = [rows.counts(cells, len(codes), bag=bag) for bag in (False, True)]
         totals = [rows.counts(configs, n_configs, bag=bag) for bag in (False, True)]
-        s = _strength(n[0], totals[0][config_of], twin[ups], rows.unit, *choice)
-        smooth = _smoothed(n[0], totals[0][config_of], smooth[ups], s, 0.0)
-        bag_smooth = _smoothed(n[1], totals[1][config_of], bag_smooth[ups], s, 0.0)
-        twin = _smoothed(n[1], totals[1][config_of], twin[ups], s, rows.unit)
+        s = best_strength(n[0], totals[0][config_of], twin[ups], rows.unit, *choice)
+        smooth = smoothed(n[0], totals[0][config_of], smooth[ups], s, 0.0)
+        bag_smooth = smoothed(n[1], totals[1][config_of], bag_smooth[ups], s, 0.0)
+        twin = smoothed(n[1], totals[1][config_of], twin[ups], s, rows.unit)
         twin = np.where(n[1] > 0, twin, bag_smooth)
         fit_cells = cells[rows.fit]
-        row_twin = _smoothed(
+        row_twin = smoothed(
             n[1][fit_cells, class_codes],
             totals[1][configs[rows.fit], class_codes],
             row_twin,
@@ -233,13 +233,13 @@ def _shares(
     return smooth, bag_smooth, twins, row_twin
 
 
-def _smoothed(n: Floats, total: Floats, above: Floats, s: float, unit: Floats | float) -> Floats:
+def smoothed(n: Floats, total: Floats, above: Floats, s: float, unit: Floats | float) -> Floats:
     """Return ``(n - unit + s above) / (N - unit + s)``."""
     out: Floats = (np.maximum(n - unit, 0) + s * above) / (np.maximum(total - unit, 0) + s)
     return out
 
 
-def _strength(
+def best_strength(
     n: Floats, total: Floats, above: Floats, unit: float, strengths: Floats, penalties: Floats
 ) -> float:
     """Return the strength of the largest penalised leave-one-out likelihood."""

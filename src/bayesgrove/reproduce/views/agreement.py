@@ -80,9 +80,20 @@ def compared(
     if not abs(distance) <= CLOSE:
         return Judgement(DIFFERS, distance)
     if ours.error > widest * theirs.error:
-        reason = f"Our standard error ({ours.error:.2g}) is wider than the printed one"
-        return Judgement(NOT_TESTABLE, distance, f"{reason} ({theirs.error:.2g})")
+        wide, narrow = _told_apart(ours.error, theirs.error)
+        reason = f"Our standard error ({wide}) is wider than the printed one ({narrow})"
+        return Judgement(NOT_TESTABLE, distance, reason)
     return Judgement(AGREES, distance)
+
+
+def _told_apart(one: float, two: float) -> tuple[str, str]:
+    """Return two different numbers as texts with as many digits as they need to differ.
+
+    >>> _told_apart(0.1648, 0.1629)
+    ('0.165', '0.163')
+    """
+    texts = ((f"{one:.{digits}g}", f"{two:.{digits}g}") for digits in range(2, 17))
+    return next((pair for pair in texts if pair[0] != pair[1]), (f"{one:.2g}", f"{two:.2g}"))
 
 
 def combined_error(ours: Estimate, theirs: Estimate, rounding: float = 0.0) -> float:

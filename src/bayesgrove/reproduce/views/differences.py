@@ -169,7 +169,8 @@ class DifferencesTable(Table):
         """The condition on our standard error, for the legend."""
         if math.isinf(self.widest):
             return ""
-        return f" and our standard error is at most {self.widest:.2f} times the printed one"
+        times = "" if self.widest == 1.0 else f"{self.widest:.2f} times "
+        return f" and our standard error is at most {times}the printed one"
 
     def summary(self, cells: Sequence[Cell]) -> str:
         """Return how many cells agree, and how many marks are the same."""
