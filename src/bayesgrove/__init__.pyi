@@ -10,8 +10,8 @@ from bayesgrove.estimators.classifiers.tan import TANClassifier as TANClassifier
 from bayesgrove.estimators.classifiers.kdb import KDBClassifier as KDBClassifier
 from bayesgrove.estimators.classifiers.skdb import SKDBClassifier as SKDBClassifier
 from bayesgrove.estimators.classifiers.aode import AODEClassifier as AODEClassifier
-from bayesgrove.estimators.classifiers.grove import GroveClassifier as GroveClassifier
 from bayesgrove.estimators.classifiers.ande import AnDEClassifier as AnDEClassifier
+from bayesgrove.estimators.classifiers.grove import GroveClassifier as GroveClassifier
 from bayesgrove.estimators.classifiers.k2 import K2Classifier as K2Classifier
 from bayesgrove.estimators.classifiers.cb import CBClassifier as CBClassifier
 from bayesgrove.estimators.classifiers.thick_thin import ThickThinClassifier as ThickThinClassifier
