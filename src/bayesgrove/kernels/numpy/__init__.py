@@ -10,6 +10,11 @@ cells, where ``offsets`` are the cumulative sums of ``cards``. Counts are float6
 2**53. ``threads`` is accepted and ignored here: the result is the same for any number of threads.
 """
 
+from bayesgrove.kernels.numpy.boosting import (
+    add_boosted_trees,
+    boost_rounds,
+    grow_boosted_tree,
+)
 from bayesgrove.kernels.numpy.cells import cell_sums
 from bayesgrove.kernels.numpy.counting import class_tables, joint_tables
 from bayesgrove.kernels.numpy.dags import walk_dags
@@ -43,6 +48,8 @@ from bayesgrove.kernels.numpy.trees import tree_distributions
 from bayesgrove.kernels.numpy.value_tables import value_table
 
 __all__ = [
+    "add_boosted_trees",
+    "boost_rounds",
     "cell_sums",
     "choices_of_joint",
     "class_choices",
@@ -52,6 +59,7 @@ __all__ = [
     "elimination_order",
     "encode_numbers",
     "expected_tables",
+    "grow_boosted_tree",
     "grow_nbtree",
     "grow_tree",
     "information_of_columns",
