@@ -158,12 +158,14 @@ def test_the_first_test_is_the_best_of_all_tests(kernels, kind, seed):
 
 
 @pytest.mark.parametrize("seed", range(25))
-@pytest.mark.parametrize(("leaves", "depth"), [(5, 9), (30, 3), (30, 9)])
-def test_a_tree_is_the_one_that_plain_python_grows(kernels, seed, leaves, depth):
+@pytest.mark.parametrize(
+    ("leaves", "depth", "least"), [(5, 9, 0.1), (30, 3, 0.1), (30, 9, 0.1), (30, 9, 2.5)]
+)
+def test_a_tree_is_the_one_that_plain_python_grows(kernels, seed, leaves, depth, least):
     table = draw_table(seed)
     g, h = draw_derivatives(seed, len(table.bins))
-    tree = grow(kernels, table, g, h, leaves, depth)
-    value, gains = plain_tree(table, g, h, leaves, depth, 1.0, LEAST)
+    tree = grow(kernels, table, g, h, leaves, depth, least=least)
+    value, gains = plain_tree(table, g, h, leaves, depth, 1.0, least)
     assert_allclose(walked(tree, table.bins, table.n_bins), value, rtol=1e-9, atol=1e-12)
     assert_allclose(np.sort(tree[5][tree[1] >= 0]), np.sort(gains), rtol=1e-7)
 
@@ -309,7 +311,7 @@ def test_a_round_is_one_tree_per_output_of_the_derivatives(kernels, classes, wei
     rows, outputs = 90, 1 if classes == 2 else classes
     table, target, weights = draw_rows(1, rows, classes, weighted)
     folds = np.arange(rows) % 3
-    start = np.random.default_rng(0).normal(size=(2, outputs, rows))
+    start = np.random.default_rng(0).normal(size=(2, outputs, rows)) * 4  # also small gradients
     scores = start.copy()
     more = {"first": 2, "rounds": 1, "sampled": sampled}
     losses, places, trees = boost(kernels, table, target, classes, weights, folds, scores, **more)
@@ -338,7 +340,7 @@ def test_a_round_is_one_tree_per_output_of_the_derivatives(kernels, classes, wei
     assert losses[0, 1] == pytest.approx(-(logs * own)[folds == 1].sum())
 
 
-def test_large_gradients_are_always_drawn_and_small_ones_with_probability_a_fifth(kernels):
+def test_large_gradients_are_always_drawn_and_the_sums_of_a_sample_are_unbiased(kernels):
     """At scores of 6, rows of class 1 have g = -0.0025 and rows of class 0 have g = 0.9975."""
     rows = 20000
     target = (np.arange(rows) % 2).astype(np.uint8)
@@ -349,11 +351,11 @@ def test_large_gradients_are_always_drawn_and_small_ones_with_probability_a_fift
     p = 1 / (1 + math.exp(-6))
     always = -RATE * (rows / 2 * p) / (rows / 2 * p * (1 - p) + 1)
     assert trees[4][1] == pytest.approx(always)
-    # H = drawn * p (1 - p) / 0.2, and G / H does not depend on the number of drawn rows.
-    value = trees[4][2]
-    total_h = -1 / (1 - RATE * (1 / p) / value)
-    drawn = total_h * 0.2 / (p * (1 - p))
-    assert drawn == pytest.approx(rows / 10, abs=4 * math.sqrt(rows / 2 * 0.16))
+    # In the other leaf G = -H / p, so that its value tells H; a fifth of its rows is drawn.
+    total_h = 1 / (RATE / (p * trees[4][2]) - 1)
+    spread = math.sqrt(rows / 2 * 0.2 * 0.8) / 0.2
+    assert total_h / (p * (1 - p)) == pytest.approx(rows / 2, abs=4 * spread)
+    assert total_h / (p * (1 - p)) != rows / 2
 
 
 @pytest.mark.parametrize("classes", [2, 3])

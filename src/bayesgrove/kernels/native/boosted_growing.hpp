@@ -36,6 +36,7 @@ struct BinTable {
         : bins(table.data()), rows(table.shape(0)), width(table.shape(1)) {
         if (n_bins.size() != width || n_ordered.size() != width)
             throw std::invalid_argument("There must be one number of bins per column.");
+        if (rows > UINT32_MAX) throw std::invalid_argument("A tree has less than 2^32 rows.");
         for (size_t j = 0; j < width; ++j) {
             const int64_t all = n_bins[j], axis = n_ordered[j];
             if (all < 1 || all > kMaxBins)
