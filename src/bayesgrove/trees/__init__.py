@@ -1,6 +1,8 @@
 """Learners of decision trees with classes or naive Bayes at the leaves. One file per paper."""
 
 from bayesgrove.trees.bagging import Bagging
+from bayesgrove.trees.boosted_sum import BoostedSum
+from bayesgrove.trees.boosting import BoostedFit, BoostedTrees
 from bayesgrove.trees.c45 import C45
 from bayesgrove.trees.nbtree import NBTree
 from bayesgrove.trees.nbtree_model import NBTreeModel
@@ -10,6 +12,9 @@ from bayesgrove.trees.warnings import warn_of_missed_classes, warn_of_small_weig
 __all__ = [
     "C45",
     "Bagging",
+    "BoostedFit",
+    "BoostedSum",
+    "BoostedTrees",
     "NBTree",
     "NBTreeModel",
     "Tree",

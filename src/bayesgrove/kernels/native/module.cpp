@@ -1,6 +1,7 @@
 #include <nanobind/stl/pair.h>
 
 #include "back_off.hpp"
+#include "boosting.hpp"
 #include "dags.hpp"
 #include "elimination.hpp"
 #include "encode.hpp"
@@ -93,6 +94,16 @@ NB_MODULE(_native, m) {
     m.def("nbtree_logs", &nbtree_logs, "attribute"_a, "threshold"_a, "first"_a, "count"_a,
           "node_weights"_a, "model"_a, "priors"_a, "values"_a, "cuts"_a, "tables"_a, "columns"_a,
           "cards"_a, "rows"_a, "threads"_a);
+    m.def("grow_boosted_tree", &grow_boosted_tree, "bins"_a, "n_bins"_a, "ordered"_a,
+          "gradients"_a, "hessians"_a, "max_leaves"_a, "max_depth"_a, "learning_rate"_a, "ridge"_a,
+          "min_child"_a);
+    m.def("boost_rounds", &boost_rounds, "bins"_a, "n_bins"_a, "ordered"_a, "target"_a,
+          "n_classes"_a, "weights"_a.none(), "folds"_a, "scores"_a, "first_round"_a, "rounds"_a,
+          "max_leaves"_a, "max_depth"_a, "learning_rate"_a, "ridge"_a, "min_child"_a, "sampled"_a,
+          "seed"_a, "threads"_a);
+    m.def("add_boosted_trees", &add_boosted_trees, "columns"_a, "cards"_a, "bin_of"_a, "n_bins"_a,
+          "sizes"_a, "column"_a, "child"_a, "sides"_a, "value"_a, "outputs"_a, "scores"_a,
+          "weight"_a, "threads"_a);
     m.def("used_labels", &used_labels, "indices"_a, "size"_a);
     m.def("translate", &translate, "indices"_a, "table"_a, "out"_a);
     m.def("value_table", &value_table, "values"_a, "target"_a, "n_classes"_a, "weights"_a.none());

@@ -11,6 +11,11 @@ cells, where ``offsets`` are the cumulative sums of ``cards``. Counts are float6
 """
 
 from bayesgrove.kernels.numpy.back_off import back_off_tables
+from bayesgrove.kernels.numpy.boosting import (
+    add_boosted_trees,
+    boost_rounds,
+    grow_boosted_tree,
+)
 from bayesgrove.kernels.numpy.cells import cell_sums
 from bayesgrove.kernels.numpy.conditional import (
     fit_corrections,
@@ -55,8 +60,10 @@ from bayesgrove.kernels.numpy.trees import tree_distributions
 from bayesgrove.kernels.numpy.value_tables import value_table
 
 __all__ = [
+    "add_boosted_trees",
     "add_table_entries",
     "back_off_tables",
+    "boost_rounds",
     "cell_sums",
     "choices_of_joint",
     "class_choices",
@@ -70,6 +77,7 @@ __all__ = [
     "fit_corrections",
     "fit_exponents",
     "gather_terms",
+    "grow_boosted_tree",
     "grow_nbtree",
     "grow_tree",
     "information_of_columns",
