@@ -4,7 +4,7 @@
 file does not hold yet, adds each result to it as soon as it is known, and prints a table set by
 set. The CSV file has the columns data, model, log_loss, brier, error and fit_seconds; the sets are
 those that it names, and its models are printed beside ours. Splits: 2 folds, 3 repeats (1 above
-5,000 rows), seed 1. Probabilities are clipped at 1e-6. Fit time is CPU time.
+5,000 rows), seed 1. Probabilities are clipped at 1e-6. Fit time is CPU time. With ``--trees``, groves have boosted trees too.
 """
 
 from __future__ import annotations
@@ -40,7 +40,7 @@ def load(name: str) -> tuple[pd.DataFrame, pd.Series[Any]]:
     return X, table["class"]
 
 
-def results(name: str, seed: int) -> dict[str, Any]:
+def results(name: str, seed: int, trees: bool) -> dict[str, Any]:
     """Return the mean results of a grove on one data set."""
     X, y = load(name)
     codes, labels = pd.factorize(y, sort=True)
@@ -50,7 +50,7 @@ def results(name: str, seed: int) -> dict[str, Any]:
     rows = []
     for train, test in folds.split(X, codes):
         start = time.process_time()
-        model = GroveClassifier(random_state=seed).fit(X.iloc[train], y.iloc[train])
+        model = GroveClassifier(trees=trees, random_state=seed).fit(X.iloc[train], y.iloc[train])
         seconds = time.process_time() - start
         p = np.zeros((len(test), len(labels)))
         p[:, np.searchsorted(labels, model.classes_)] = model.predict_proba(X.iloc[test])
@@ -64,14 +64,14 @@ def results(name: str, seed: int) -> dict[str, Any]:
                 "out_of_fold_loss": model.out_of_fold_loss_,
             }
         )
-    return {"data": name, "seed": seed, **pd.DataFrame(rows).mean().to_dict()}
+    return {"data": name, "seed": seed, "trees": trees, **pd.DataFrame(rows).mean().to_dict()}
 
 
-def run(path: Path, names: list[str], seeds: list[int]) -> pd.DataFrame:
+def run(path: Path, names: list[str], seeds: list[int], trees: bool) -> pd.DataFrame:
     """Run what the file lacks, and return all results."""
     lines = path.read_text(encoding="utf-8").splitlines() if path.exists() else []
     done = [json.loads(line) for line in lines]
-    known = {(row["data"], row["seed"]) for row in done}
+    known = {(row["data"], row["seed"]) for row in done if row["trees"] == trees}
     with path.open("a", encoding="utf-8") as file:
         for seed in seeds:
             for name in names:
@@ -79,12 +79,13 @@ def run(path: Path, names: list[str], seeds: list[int]) -> pd.DataFrame:
                     continue
                 with warnings.catch_warnings():
                     warnings.simplefilter("ignore")
-                    row = results(name, seed)
+                    row = results(name, seed, trees)
                 file.write(json.dumps(row) + "\n")
                 file.flush()
                 done.append(row)
     table = pd.DataFrame(done)
-    return table[table["data"].isin(names) & table["seed"].isin(seeds)]
+    chosen = table["data"].isin(names) & table["seed"].isin(seeds)
+    return table[chosen & (table["trees"] == trees)]
 
 
 def main() -> None:
@@ -93,12 +94,13 @@ def main() -> None:
     parser.add_argument("results", type=Path)
     parser.add_argument("--beside", type=Path, required=True)
     parser.add_argument("--seeds", type=int, nargs="+", default=[0])
+    parser.add_argument("--trees", action="store_true")
     options = parser.parse_args()
     beside = pd.read_csv(options.beside)
     losses = beside.pivot_table(index="data", columns="model", values="log_loss")
     # Sets for which all models have a result, or all but one.
     complete = losses.dropna(thresh=losses.shape[1] - 1).index.tolist()
-    table = run(options.results, complete, options.seeds)
+    table = run(options.results, complete, options.seeds, options.trees)
     mean = table.groupby("data").mean(numeric_only=True)
     print(f"| data | grove | out of fold | {' | '.join(losses)} |")
     print("|---" * (3 + losses.shape[1]) + "|")

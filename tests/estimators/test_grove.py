@@ -148,6 +148,89 @@ def test_it_beats_tan_on_credit_g(any_dataset):
     assert losses[0] < 0.53
 
 
+# Trees
+
+
+def parity(seed, n):
+    """A class that depends on four columns together."""
+    rng = np.random.default_rng(seed)
+    X = pd.DataFrame(rng.integers(0, 2, (n, 6)).astype(str), columns=list("abcdef"))
+    return X, (X[["a", "b", "c", "d"]].astype(int).sum(axis=1) % 2).to_numpy()
+
+
+def test_trees_learn_what_needs_many_columns_together():
+    X, y = parity(0, 1500)
+    X_new, y_new = parity(1, 1000)
+    plain, model = (GroveClassifier(max_parents=1, trees=t).fit(X, y) for t in (False, True))
+    losses = [log_loss(y_new, m.predict_proba(X_new)) for m in (plain, model)]
+    assert losses[0] > 0.6
+    assert losses[1] < 0.2
+    assert plain.n_trees_ == plain.tree_weight_ == 0
+    assert plain.tree_columns_ == {}
+    assert model.n_trees_ > 0
+    assert model.tree_weight_ > 0.3
+    assert sum(model.tree_columns_.values()) == pytest.approx(1)
+    assert set(list(model.tree_columns_)[:4]) == set("abcd")
+
+
+@pytest.mark.parametrize("rows", [300, 2500, 7000])
+def test_trees_do_no_harm_and_do_not_depend_on_threads(rows):
+    X, y = table(12, n=rows, missing=0.05)
+    X_new, y_new = table(13, n=2000)
+    plain, model, other = (
+        GroveClassifier(n_members=8, trees=t, n_jobs=j).fit(X, y)
+        for t, j in ((False, 1), (True, 1), (True, 2))
+    )
+    p = model.predict_proba(X_new)
+    np.testing.assert_array_equal(p, other.predict_proba(X_new))
+    assert log_loss(y_new, p) < log_loss(y_new, plain.predict_proba(X_new)) + 0.01
+    assert model.out_of_fold_loss_ == pytest.approx(log_loss(y_new, p), abs=0.06)
+
+
+def test_trees_with_weights_and_hard_tables(tmp_path):
+    X, y = table(14, n=60, missing=0.2)
+    weights = np.random.default_rng(0).random(60) + 0.1
+    model = GroveClassifier(trees=True).fit(X, y, sample_weight=weights)
+    check(model, X, 2)
+    check(GroveClassifier(trees=True).fit(X, ["only"] * 60), X, 1)
+    check(GroveClassifier(trees=True).fit(X[:3], ["no", "yes", "yes"]), X, 2)
+    constant = pd.DataFrame({"a": ["x"] * 9})
+    check(GroveClassifier(trees=True).fit(constant, list("nnnnyyyyy")), constant, 2)
+    classes = np.random.default_rng(1).integers(0, 4, 60)
+    model = GroveClassifier(trees=True).fit(X, classes)
+    save_model(model, tmp_path / "grove.json")
+    loaded = load_model(tmp_path / "grove.json")
+    np.testing.assert_array_equal(loaded.predict_proba(X), model.predict_proba(X))
+    assert loaded.tree_columns_ == model.tree_columns_
+
+
+@pytest.mark.parametrize(
+    ("name", "change", "message"),
+    [
+        ("asked", lambda v: [99, *v[1:]], "do not exist"),
+        ("cards", lambda v: [v[0] + 1, *v[1:]], "other values"),
+        ("n_bins", lambda v: [0, *v[1:]], "without bins"),
+        ("bin_of", lambda v: [255, *v[1:]], "do not exist"),
+        ("sizes", lambda v: [v[0] + 1, *v[1:]], "do not fit"),
+        ("outputs", lambda v: [7, *v[1:]], "do not exist"),
+        ("child", lambda v: [0, *v[1:]], "not after it"),
+        ("column", lambda v: [99, *v[1:]], "do not exist"),
+        ("column", lambda v: [-2, *v[1:]], "out of range"),
+        ("sides", lambda v: v[1:], "do not fit"),
+        ("value", lambda v: ["x", *v[1:]], "not a number"),
+    ],
+)
+def test_edited_trees_are_refused(tmp_path, name, change, message):
+    path = tmp_path / "grove.json"
+    save_model(GroveClassifier(n_members=4, trees=True).fit(*table(15)), path)
+    content = json.loads(path.read_text())
+    trees = content["extra"]["trees"]
+    trees[name] = change(trees[name])
+    path.write_text(json.dumps(content))
+    with pytest.raises(ModelFileError, match=message):
+        load_model(path)
+
+
 # Seeds, threads, weights
 
 
@@ -269,6 +352,7 @@ def test_an_unknown_value_adds_nothing():
         ({"n_members": "many"}, "n_members='many'"),
         ({"max_parents": -1}, "max_parents=-1"),
         ({"random_state": -1}, "random_state=-1"),
+        ({"trees": "some"}, "trees='some'"),
         ({"unseen": "ignore"}, "unseen='ignore'"),
     ],
 )

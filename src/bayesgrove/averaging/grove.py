@@ -4,7 +4,8 @@ Every member is a KDB network with its own intervals of the numeric columns. Its
 (`parameters.back_off`). Each table has an exponent, and each cell a small correction, which are
 fitted to the conditional likelihood (`parameters.conditional`). Every member leaves out one fold of
 the rows: nothing that is fitted for it has seen them. On these rows, stacking weights are fitted
-that sum the members. The sum of all members is a sum of tables.
+that sum the members. The sum of all members is a sum of tables. Boosted trees may be one more
+member, for what needs many columns together (`trees.boosting`).
 """
 
 from __future__ import annotations
@@ -16,7 +17,7 @@ from typing import TYPE_CHECKING, NamedTuple
 
 import numpy as np
 
-from bayesgrove._utils.options import OptionError, require_count, require_seed
+from bayesgrove._utils.options import OptionError, require_count, require_flag, require_seed
 from bayesgrove.encoding import code_type
 from bayesgrove.kernels import kernels
 from bayesgrove.network.table_sum import TableSum
@@ -28,6 +29,7 @@ from bayesgrove.parameters.conditional import (
     scores_of,
 )
 from bayesgrove.scores.information import debiased_information
+from bayesgrove.trees import BoostedTrees
 
 if TYPE_CHECKING:
     from collections.abc import Iterable, Sequence
@@ -39,6 +41,7 @@ if TYPE_CHECKING:
     from bayesgrove.kernels import Codes, Floats
     from bayesgrove.parameters.back_off import BackOffTables
     from bayesgrove.parameters.conditional import Corrections
+    from bayesgrove.trees import BoostedFit, BoostedSum
 
 FOLDS = 4
 """Number of folds; every member leaves out one of them."""
@@ -68,6 +71,8 @@ RESIDUAL_PENALTY = 5.0
 """Penalty of the residual gain of a joint value with few rows."""
 STACKING_RIDGE = 20.0
 """Penalty of stacking weights, which are pulled towards the share of the members."""
+FEW_ROWS = 2000
+"""Below this number of rows, trees have out-of-fold scores of all rows."""
 
 
 class Plan(NamedTuple):
@@ -133,6 +138,10 @@ class GroveSum:
         Mean absolute change of the scores by the tables of each attribute; they sum to 1.
     n_unconverged : int
         Number of fits of exponents and stacking weights that used all their iterations.
+    trees : BoostedSum or None, default=None
+        Boosted trees beside the members.
+    tree_weight : float, default=0.0
+        Stacking weight of the trees.
     """
 
     members: tuple[GroveMember, ...]
@@ -141,6 +150,8 @@ class GroveSum:
     out_of_fold_loss: float
     importances: Floats
     n_unconverged: int
+    trees: BoostedSum | None = None
+    tree_weight: float = 0.0
 
     def scores(self, encoded: Encoded, threads: int = 1) -> Floats:
         """Return the scores of rows: unnormalised log-probabilities of the classes.
@@ -160,6 +171,8 @@ class GroveSum:
         scores = np.tile(self.offset, (encoded.rows, 1))
         for member in self.members:
             member.tables.add_to(scores, encoded, threads)
+        if self.trees is not None:
+            self.trees.add_to(scores, encoded, threads, self.tree_weight)
         return scores
 
 
@@ -177,11 +190,14 @@ class Grove:
         ``max_parents`` of them by turns.
     random_state : int, default=0
         Seed of folds, samples, cuts and orders.
+    trees : bool, default=False
+        Whether boosted trees are stacked beside the members.
     """
 
     n_members: int = 16
     max_parents: int = 3
     random_state: int = 0
+    trees: bool = False
 
     def check(self) -> None:
         """Raise unless the options are valid."""
@@ -193,6 +209,7 @@ class Grove:
             )
         require_count("max_parents", self.max_parents)
         require_seed("random_state", self.random_state)
+        require_flag("trees", self.trees)
 
     def learn(
         self, rows: Encoded, positions: Sequence[Floats | None], threads: int = 1
@@ -225,7 +242,12 @@ class Grove:
         if len(naive) < len(plans):
             start = _Start.after(data, fitted)
             fitted += _each(data, start, zip(plans[len(naive) :], seeds[len(naive) :], strict=True))
-        return _stacked(data, fitted)
+        boosted = None
+        if self.trees:
+            ordered = [0 if axis is None else len(axis) for axis in positions]
+            learner = BoostedTrees(random_state=self.random_state)
+            boosted = learner.learn(rows, ordered, data.prior, threads)
+        return _stacked(data, fitted, boosted)
 
     def plans(self, folds: int) -> list[Plan]:
         """Return what every member is like: first the members without parents."""
@@ -581,49 +603,76 @@ def _structure(
     return order, parents
 
 
-def _stacked(data: _Data, fitted: Sequence[_Fitted]) -> GroveSum:
+def _stacked(data: _Data, fitted: Sequence[_Fitted], boosted: BoostedFit | None) -> GroveSum:
     """Fit the stacking weights on the rows that members left out, and sum the members."""
     groups = _groups([member.plan for member in fitted], data.n_folds)
     sizes = np.bincount(groups)
     count = len(sizes)
-    terms = np.zeros((len(data.fit_rows), 2 * count, data.classes), dtype=np.float32)
-    times = np.zeros((len(data.fit_rows), 2 * count, 1), dtype=np.float32)
-    for member, group in zip(fitted, groups, strict=True):
-        outside = data.fit_folds == member.plan.fold
-        terms[outside, group] += member.scores[outside]
-        terms[outside, count + group] += member.corrections.sums[outside]
-        times[outside, group] += 1
-        times[outside, count + group] += 1
-    terms /= times
+    terms = _left_out_terms(data, fitted, groups)
     shares = np.tile(sizes / len(fitted), 2)
-    x, _, converged = kernels.fit_exponents(
-        terms,
-        data.fit_target,
-        data.fit_weights,
-        np.zeros(data.classes),
-        shares,
-        np.inf,
-        STACKING_RIDGE,
-        np.inf,
-        np.concatenate([[1.0], np.zeros(2 * count + data.classes)]),
-        30,
-    )
-    weights = shares + x[1 : 1 + 2 * count]
+    rows = np.arange(len(terms))
+    weights, converged = _stacking_weights(data, terms, rows, shares)
+    tree_weight = 0.0
+    if boosted is not None and boosted.trees.n_trees:
+        # The trees have out-of-fold scores of some rows; the other weights stay near those of all.
+        rows = np.flatnonzero(np.isin(data.fit_rows, boosted.held_out))
+        of_trees = boosted.scores[np.searchsorted(boosted.held_out, data.fit_rows[rows])]
+        terms = np.concatenate([terms[rows], of_trees[:, None].astype(np.float32)], axis=1)
+        centres = np.append(shares if data.n < FEW_ROWS else weights, 0.0)
+        weights, converged = _stacking_weights(data, terms, rows, centres)
+        tree_weight = float(weights[-1])
+    offset = tree_weight * data.prior
     members = []
-    offset = np.zeros(data.classes)
     for member, group in zip(fitted, groups, strict=True):
         u, v = weights[group] / sizes[group], weights[count + group] / sizes[group]
         members.append(_summed(member, float(u), float(v)))
-        offset += u * (data.prior + member.exponents.bias)
+        offset = offset + u * (data.prior + member.exponents.bias)
     failed = [member for member in fitted if not member.exponents.converged]
     return GroveSum(
         tuple(members),
         offset,
         0.5 / max(data.total, 1.0),
-        _loss(np.einsum("rgc,g->rc", terms, weights), data),
+        _loss(np.einsum("rgc,g->rc", terms, weights), data, rows),
         _importances(data, fitted, members),
         len(failed) + (not converged),
+        None if boosted is None else boosted.trees,
+        tree_weight,
     )
+
+
+def _left_out_terms(
+    data: _Data, fitted: Sequence[_Fitted], groups: NDArray[np.intp]
+) -> NDArray[np.float32]:
+    """Return the mean scores and corrections per group, of the members that left out a row."""
+    count = int(groups.max()) + 1
+    terms = np.zeros((len(data.fit_rows), 2 * count, data.classes), dtype=np.float32)
+    times = np.zeros((len(data.fit_rows), 2 * count, 1), dtype=np.float32)
+    for member, group in zip(fitted, groups, strict=True):
+        outside = data.fit_folds == member.plan.fold
+        for place, scores in ((group, member.scores), (count + group, member.corrections.sums)):
+            terms[outside, place] += scores[outside]
+            times[outside, place] += 1
+    terms /= times
+    return terms
+
+
+def _stacking_weights(
+    data: _Data, terms: NDArray[np.float32], rows: NDArray[np.intp], centres: Floats
+) -> tuple[Floats, bool]:
+    """Return the weights of the terms of some rows, and whether the fit has converged."""
+    x, _, converged = kernels.fit_exponents(
+        terms,
+        data.fit_target[rows],
+        None if data.fit_weights is None else data.fit_weights[rows],
+        np.zeros(data.classes),
+        centres,
+        np.inf,
+        STACKING_RIDGE,
+        np.inf,
+        np.concatenate([[1.0], np.zeros(len(centres) + data.classes)]),
+        30,
+    )
+    return centres + x[1 : 1 + len(centres)], bool(converged)
 
 
 def _groups(plans: Sequence[Plan], folds: int) -> NDArray[np.intp]:
@@ -682,12 +731,11 @@ def _importances(data: _Data, fitted: Sequence[_Fitted], members: Sequence[Grove
     return sizes.astype(np.float64) / total if total > 0 else sizes.astype(np.float64)
 
 
-def _loss(scores: Floats, data: _Data) -> float:
+def _loss(scores: Floats, data: _Data, rows: NDArray[np.intp]) -> float:
     """Return the mean log-loss of scores of the rows that were stacked."""
-    p = _softmax(scores)[np.arange(len(scores)), data.fit_target]
-    return float(
-        np.average(-np.log(np.maximum(p, np.finfo(np.float64).tiny)), weights=data.fit_weights)
-    )
+    p = _softmax(scores)[np.arange(len(scores)), data.fit_target[rows]]
+    weights = None if data.fit_weights is None else data.fit_weights[rows]
+    return float(np.average(-np.log(np.maximum(p, np.finfo(np.float64).tiny)), weights=weights))
 
 
 def _softmax(scores: Floats) -> Floats:

@@ -10,6 +10,7 @@ from bayesgrove.averaging.grove import GroveMember, GroveSum, Plan
 from bayesgrove.encoding import code_type
 from bayesgrove.model_files.codec import Codec
 from bayesgrove.network.table_sum import TableLayout, TableSum
+from bayesgrove.trees import BoostedSum
 
 if TYPE_CHECKING:
     from numpy.typing import NDArray
@@ -40,6 +41,20 @@ TYPES: tuple[Any, ...] = (
     np.uint32,
 )
 """Types of the arrays of a layout."""
+TREES: dict[str, Any] = {
+    "asked": np.int32,
+    "cards": np.int32,
+    "n_bins": np.int32,
+    "bin_of": np.uint8,
+    "sizes": np.int32,
+    "outputs": np.int32,
+    "column": np.int32,
+    "child": np.int32,
+    "sides": np.uint8,
+    "value": np.float64,
+    "gain": np.float64,
+}
+"""Arrays of boosted trees, with their types."""
 
 
 def _describe(model: GroveClassifier) -> dict[str, Any]:
@@ -52,6 +67,8 @@ def _describe(model: GroveClassifier) -> dict[str, Any]:
         "importances": learned.importances.tolist(),
         "n_unconverged": learned.n_unconverged,
         "members": [_describe_member(member) for member in learned.members],
+        "trees": None if learned.trees is None else _describe_trees(learned.trees),
+        "tree_weight": learned.tree_weight,
     }
 
 
@@ -72,8 +89,16 @@ def _describe_member(member: GroveMember) -> dict[str, Any]:
     return dict(zip(MEMBERS, values, strict=True))
 
 
+def _describe_trees(trees: BoostedSum) -> dict[str, Any]:
+    """Return the arrays of boosted trees."""
+    return {name: getattr(trees, name).tolist() for name in TREES}
+
+
 def _names(_: GroveClassifier) -> list[str]:
-    return ["offset", "floor", "out_of_fold_loss", "importances", "n_unconverged", "members"]
+    return [
+        *("offset", "floor", "out_of_fold_loss", "importances", "n_unconverged", "members"),
+        *("trees", "tree_weight"),
+    ]
 
 
 def _restore(model: GroveClassifier, members: dict[str, Field]) -> None:
@@ -88,6 +113,8 @@ def _restore(model: GroveClassifier, members: dict[str, Field]) -> None:
         float(members["out_of_fold_loss"].number()),
         members["importances"].floats(len(cards), lowest=0.0),
         members["n_unconverged"].whole(),
+        None if members["trees"].value is None else _trees(members["trees"], cards, classes),
+        members["tree_weight"].number(),
     )
     model._keep_sum(model.schema_, model.classes_, learned)
 
@@ -223,6 +250,58 @@ def _check_split(
     firsts[starts[:-1][np.diff(starts) > 0]] = True
     if (np.diff(codes.astype(np.int64), prepend=-1) <= 0)[~firsts].any():
         raise field.error("has codes that do not ascend")
+
+
+def _trees(field: Field, cards: list[int], classes: int) -> BoostedSum:
+    """Return boosted trees; every number must be a place that exists."""
+    members = field.members(*TREES)
+    arrays: dict[str, Any] = {}
+    for name, kind in TREES.items():
+        if kind is np.float64:
+            arrays[name] = members[name].floats()
+            continue
+        values = members[name].integers()
+        lowest = -1 if name == "column" else 0
+        if len(values) and (values.min() < lowest or values.max() > np.iinfo(kind).max):
+            raise members[name].error("holds a number that is out of range")
+        arrays[name] = values.astype(kind)
+    trees = BoostedSum(n_classes=classes, **arrays)
+    _check_columns(field, trees, cards)
+    _check_nodes(field, trees)
+    return trees
+
+
+def _check_columns(field: Field, trees: BoostedSum, cards: list[int]) -> None:
+    """Raise unless the tested columns and their bins fit the columns of the table."""
+    asked = trees.asked.tolist()
+    if asked != sorted(set(asked)) or (asked and asked[-1] >= len(cards)):
+        raise field.error("asks columns that do not exist")
+    if trees.cards.tolist() != [cards[v] for v in asked] or len(trees.n_bins) != len(asked):
+        raise field.error("has columns with other values than the table")
+    widths = trees.cards.astype(np.int64) + 1
+    if len(trees.bin_of) != widths.sum() or (trees.n_bins < 1).any() or (trees.n_bins > 255).any():
+        raise field.error("has columns without bins")
+    if (trees.bin_of > np.repeat(trees.n_bins, widths)).any():
+        raise field.error("has bins that do not exist")
+
+
+def _check_nodes(field: Field, trees: BoostedSum) -> None:
+    """Raise unless every node is in its tree, and children come after their parents."""
+    nodes = int(trees.sizes.sum())
+    lengths = {len(values) for values in (trees.column, trees.child, trees.value, trees.gain)}
+    if lengths != {nodes} or len(trees.outputs) != len(trees.sizes) or (trees.sizes < 1).any():
+        raise field.error("has trees whose nodes do not fit")
+    if (trees.column >= len(trees.asked)).any() or (trees.outputs >= trees.n_classes).any():
+        raise field.error("has nodes of columns or classes that do not exist")
+    tests = trees.column >= 0
+    starts = np.repeat(np.cumsum(trees.sizes) - trees.sizes, trees.sizes)
+    place = np.arange(nodes) - starts
+    sizes = np.repeat(trees.sizes, trees.sizes)
+    if ((trees.child <= place) | (trees.child + 1 >= sizes))[tests].any():
+        raise field.error("has a node whose children are not after it")
+    widths = (trees.n_bins // 8 + 1)[trees.column[tests]]
+    if len(trees.sides) != widths.sum():
+        raise field.error("has tests whose sides do not fit")
 
 
 GROVE = Codec(_describe, _names, _restore)

@@ -48,6 +48,9 @@ class GroveClassifier(TableClassifier):
         the others have at most 1, 2, ..., ``max_parents`` attribute parents, by turns.
     max_parents : int, default=3
         Largest number of attribute parents. 0 makes all members naive Bayes networks.
+    trees : bool, default=False
+        Whether boosted trees are stacked beside the networks. They help if the class depends on
+        four and more columns together, but nobody can read hundreds of trees.
     random_state : int, default=0
         Seed of folds, samples, intervals and orders.
     categorical_features, unseen, n_jobs
@@ -71,6 +74,12 @@ class GroveClassifier(TableClassifier):
         of the members, so the loss of the whole grove on new rows is usually lower.
     n_unconverged_ : int
         Number of fits of exponents and stacking weights that used all their iterations.
+    n_trees_ : int
+        Number of trees; 0 with ``trees=False``.
+    tree_weight_ : float
+        Stacking weight of the trees; 0 without trees.
+    tree_columns_ : dict of str to float
+        Columns that the trees test, with their share of the gain of all tests, largest first.
     cut_points_, schema_, used_codings_, n_features_in_, feature_names_in_
 
     References
@@ -104,6 +113,7 @@ class GroveClassifier(TableClassifier):
         n_members: int = 16,
         max_parents: int = 3,
         *,
+        trees: bool = False,
         random_state: int = 0,
         categorical_features: Any = None,
         unseen: str = "missing",
@@ -111,6 +121,7 @@ class GroveClassifier(TableClassifier):
     ) -> None:
         self.n_members = n_members
         self.max_parents = max_parents
+        self.trees = trees
         self.random_state = random_state
         self.categorical_features = categorical_features
         self.unseen = unseen
@@ -141,6 +152,25 @@ class GroveClassifier(TableClassifier):
     def n_unconverged_(self) -> int:
         """Number of fits that used all their iterations."""
         return self._sum.n_unconverged
+
+    @property
+    def n_trees_(self) -> int:
+        """Number of trees beside the networks."""
+        return 0 if self._sum.trees is None else self._sum.trees.n_trees
+
+    @property
+    def tree_weight_(self) -> float:
+        """Stacking weight of the trees."""
+        return self._sum.tree_weight
+
+    @property
+    def tree_columns_(self) -> dict[str, float]:
+        """Columns that the trees test, with their share of the gain."""
+        asked = [] if self._sum.trees is None else self._sum.trees.columns
+        total = sum(column.gain for column in asked)
+        names = [coding.name for coding in self.schema_.codings]
+        ranked = sorted(asked, key=lambda column: (-column.gain, column.column))
+        return {names[column.column]: column.gain / total for column in ranked}
 
     @property
     def arc_probabilities_(self) -> dict[tuple[str, str], float]:
@@ -219,21 +249,25 @@ class GroveClassifier(TableClassifier):
         -------
         Complexity
             The number of attributes with a table, the arcs of all members (also from the class),
-            and the number of entries of all tables, times the number of classes minus 1.
+            and the number of entries of all tables, times the number of classes minus 1. Every leaf
+            of a tree is one more parameter.
         """
         check_is_fitted(self)
         layouts = [member.tables.layout for member in self.members_]
         used = {int(child) for layout in layouts for child in layout.children}
         arcs = sum(len(layout.children) + len(layout.parents) for layout in layouts)
         cells = sum(int(layout.cells.sum()) for layout in layouts)
-        return Complexity(len(used), arcs, cells * (len(self.classes_) - 1))
+        trees = self._sum.trees
+        leaves = 0 if trees is None else int((trees.column < 0).sum())
+        asked = set() if trees is None else set(trees.asked.tolist())
+        return Complexity(len(used | asked), arcs, cells * (len(self.classes_) - 1) + leaves)
 
     def _settings(self) -> Settings:
         require_choice("unseen", self.unseen, UNSEEN)
         return Settings(self.categorical_features, FineDiscretizer(), missing_state=True)
 
     def _learner(self) -> Grove:
-        return Grove(self.n_members, self.max_parents, self.random_state)
+        return Grove(self.n_members, self.max_parents, self.random_state, self.trees)
 
     def _check_parts(self) -> None:
         self._learner().check()
