@@ -4,7 +4,8 @@
 file does not hold yet, adds each result to it as soon as it is known, and prints a table set by
 set. The CSV file has the columns data, model, log_loss, brier, error and fit_seconds; the sets are
 those that it names, and its models are printed beside ours. Splits: 2 folds, 3 repeats (1 above
-5,000 rows), seed 1. Probabilities are clipped at 1e-6. Fit time is CPU time. With ``--trees``, groves have boosted trees too.
+5,000 rows), seed 1. Probabilities are clipped at 1e-6. Fit time is CPU time. With ``--trees``,
+groves have boosted trees too.
 """
 
 from __future__ import annotations
