@@ -71,7 +71,8 @@ class GroveClassifier(TableClassifier):
         column says anything.
     out_of_fold_loss_ : float
         Mean log-loss of rows, each predicted by the members that left it out. These are a quarter
-        of the members, so the loss of the whole grove on new rows is usually lower.
+        of the members, so the loss of the whole grove on new rows is usually lower. With fewer rows
+        than columns it is far too low: the strengths of the smoothing are chosen from all rows.
     n_unconverged_ : int
         Number of fits of exponents and stacking weights that used all their iterations.
     n_trees_ : int
