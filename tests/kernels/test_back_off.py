@@ -18,7 +18,7 @@ LAYOUT = (
 """Four tables with 0, 1, 2 and 3 parents."""
 NAMES = [
     "sizes", "config_starts", "config_codes", "cell_starts", "cell_codes", "ups", "strengths",
-    "logs", "unseen", "bag_logs", "twins", "ids",
+    "logs", "unseen", "bag_strengths", "bag_logs", "twins", "ids",
 ]  # fmt: skip
 
 
@@ -80,7 +80,7 @@ def test_twins_equal_counting_again_without_the_row(module, weighted, seed):
     slot = 0
     for t, child in enumerate(children):
         given = parents[starts[t] : starts[t + 1]].tolist()
-        strengths = found["strengths"][slot : slot + len(given) + 1]
+        strengths = found["bag_strengths"][slot : slot + len(given) + 1]
         slot += len(given) + 1
         for e, r in enumerate(rows):
             keep = bag.astype(bool).copy()
@@ -116,7 +116,8 @@ def test_logarithms_equal_counting(module, weighted):
                     log = found["logs"][ends[slot + level] + cell, c]
                     assert log == pytest.approx(math.log(p), abs=1e-12)
                     if level == len(given):
-                        p = in_bag.probability(child, given, values, c, strengths)
+                        of_bag = found["bag_strengths"][slot : slot + len(given) + 1]
+                        p = in_bag.probability(child, given, values, c, of_bag)
                         log = found["bag_logs"][bag_start + cell, c]
                         assert log == pytest.approx(math.log(p), abs=1e-12)
         slot += len(given) + 1
@@ -156,6 +157,22 @@ def test_strengths_maximise_the_leave_one_out_likelihood(module):
             for s, penalty in zip(STRENGTHS, PENALTIES, strict=True)
         ]
         assert found["strengths"][1 + level] == STRENGTHS[int(np.argmax(values))]
+
+
+@BOTH
+@pytest.mark.parametrize("weighted", [False, True])
+def test_the_bag_knows_nothing_of_other_rows(module, weighted):
+    """Other classes and values outside of the bag change nothing that is fitted on the bag."""
+    columns, cards, y, classes, weights, bag, _ = draw(7, n=80, weighted=weighted)
+    inside = np.flatnonzero(bag).astype(np.int32)
+    other = np.random.default_rng(0)
+    changed = [np.where(bag, c, other.permutation(c)).astype(c.dtype) for c in columns]
+    new_y = np.where(bag, y, other.permutation(y)).astype(y.dtype)
+    case = (cards, classes, weights, bag, inside)
+    before = make(module, (columns, case[0], y, *case[1:]))
+    after = make(module, (changed, case[0], new_y, *case[1:]))
+    np.testing.assert_array_equal(before["bag_strengths"], after["bag_strengths"])
+    np.testing.assert_array_equal(before["twins"], after["twins"])
 
 
 @pytest.mark.parametrize("seed", range(20))

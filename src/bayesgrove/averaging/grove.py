@@ -3,7 +3,7 @@
 Every member is a KDB network with its own intervals of the numeric columns. Its tables back off
 (`parameters.back_off`). Each table has an exponent, and each cell a small correction, which are
 fitted to the conditional likelihood (`parameters.conditional`). Every member leaves out one fold of
-the rows: its exponents and corrections are fitted without them. On these rows, stacking weights are
+the rows: nothing that is fitted for it has seen them. On these rows, stacking weights are
 fitted that sum the members. The sum of all members is a sum of tables. Boosted trees may be one
 more member, for what needs many columns together (`trees.boosting`).
 """

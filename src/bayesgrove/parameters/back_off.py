@@ -158,11 +158,13 @@ class BackOffTables:
     ups : ndarray of shape (n_cells,)
         Number of the same cell in the level before; at level 0, the code of the child.
     strengths : ndarray of shape (n_slots,)
-        Strength of each level of each table.
+        Strength of each level of each table, for all rows.
     logs : ndarray of shape (n_cells, n_classes)
         ``ln P(child | class, first parents)`` of each cell, from all rows.
     unseen : ndarray of shape (n_configurations, n_classes)
         What a value adds to ``ln P`` of the level before if it does not occur with a configuration.
+    bag_strengths : ndarray of shape (n_slots,)
+        Strength of each level of each table, for the bag.
     bag_logs : ndarray of shape (n_last_cells, n_classes)
         ``ln P`` of the cells of the last level of each table, from the bag.
     twins : ndarray of shape (n_tables, n_fit)
@@ -176,6 +178,7 @@ class BackOffTables:
     strengths: Floats
     logs: Floats
     unseen: Floats
+    bag_strengths: Floats
     bag_logs: Floats
     twins: Floats
     ids: NDArray[np.int32]

@@ -72,7 +72,7 @@ class GroveClassifier(TableClassifier):
     out_of_fold_loss_ : float
         Mean log-loss of rows, each predicted by the members that left it out. These are a quarter
         of the members, so the loss of the whole grove on new rows is usually lower. With fewer rows
-        than columns it is far too low: the strengths of the smoothing are chosen from all rows.
+        than columns it is too low, because the stacking weights are fitted on the same rows.
     n_unconverged_ : int
         Number of fits of exponents and stacking weights that used all their iterations.
     n_trees_ : int

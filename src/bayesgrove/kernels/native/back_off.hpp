@@ -199,7 +199,7 @@ struct BackOffResult {
     std::vector<int64_t> sizes;
     std::vector<int32_t> config_starts, cell_starts, ups;
     std::vector<uint32_t> config_codes, cell_codes;
-    std::vector<double> strengths, logs, unseen, bag_logs, twins;
+    std::vector<double> strengths, logs, unseen, bag_strengths, bag_logs, twins;
     std::vector<int32_t> ids;
 };
 
@@ -242,9 +242,9 @@ public:
             number(split, l == 0);
             count(all_, split, false);
             count(bag_, split, true);
-            const double s = smooth(l == 0);
-            if (weights_) leave_rows_out(s);
-            keep(split, s, result);
+            smooth(l == 0);
+            if (weights_) leave_rows_out(strength_of_bag_);
+            keep(split, result);
         }
         for (double p : bag_smooth_) result.bag_logs.push_back(log_of(p));
         keep_twins(result);
@@ -320,19 +320,20 @@ private:
                     level.cells[cell * classes_ + c];
     }
 
-    // Smooths one more level, and returns its strength.
-    double smooth(bool first) {
+    // Smooths one more level. What is fitted on the bag has strengths of the bag, so that nothing of
+    // it depends on the other rows.
+    void smooth(bool first) {
         const Above above{config_of_.data(), up_.data(), classes_, first};
-        const double s = strength_(all_, twin_, above, unit_);
-        above.smooth(all_, smooth_, s, 0.0, next_);
+        strength_of_all_ = strength_(all_, twin_, above, unit_);
+        strength_of_bag_ = strength_(bag_, twin_, above, unit_);
+        above.smooth(all_, smooth_, strength_of_all_, 0.0, next_);
         smooth_.swap(next_);
-        above.smooth(bag_, twin_, s, unit_, next_);
+        above.smooth(bag_, twin_, strength_of_bag_, unit_, next_);
         twin_.swap(next_);
-        above.smooth(bag_, bag_smooth_, s, 0.0, next_);
+        above.smooth(bag_, bag_smooth_, strength_of_bag_, 0.0, next_);
         bag_smooth_.swap(next_);
         for (size_t j = 0; j < twin_.size(); ++j)
             if (bag_.cells[j] <= 0) twin_[j] = bag_smooth_[j];
-        return s;
     }
 
     // One more level of the twins of rows that are left out with their own weights.
@@ -347,13 +348,15 @@ private:
         }
     }
 
-    void keep(const GroupSplit& split, double s, BackOffResult& result) const {
+    void keep(const GroupSplit& split, BackOffResult& result) const {
+        const double s = strength_of_all_;
         result.sizes.push_back(static_cast<int64_t>(n_configs_));
         result.sizes.push_back(static_cast<int64_t>(n_cells_));
         append(result.cell_starts, split.starts);
         append(result.cell_codes, split.codes);
         append(result.ups, up_);
         result.strengths.push_back(s);
+        result.bag_strengths.push_back(strength_of_bag_);
         for (double p : smooth_) result.logs.push_back(log_of(p));
         for (double total : all_.totals) result.unseen.push_back(std::log(s / (total + s)));
         for (int32_t r : rows_) result.ids.push_back(cells_[static_cast<size_t>(r)]);
@@ -384,6 +387,7 @@ private:
     size_t n_;
     std::vector<uint32_t> y_;
     double total_ = 0.0, bag_total_ = 0.0, unit_ = 1.0;
+    double strength_of_all_ = 1.0, strength_of_bag_ = 1.0;
     RowSplitter splitter_;
     size_t n_configs_ = 1, n_cells_ = 0;
     std::vector<int32_t> configs_, cells_, previous_, config_of_, up_;
@@ -453,6 +457,7 @@ inline nb::tuple back_off_tables(const std::vector<Array>& column_arrays,
                           hand_over(std::move(out.strengths), {slots}),
                           hand_over(std::move(out.logs), {cells, classes}),
                           hand_over(std::move(out.unseen), {configs, classes}),
+                          hand_over(std::move(out.bag_strengths), {slots}),
                           hand_over(std::move(out.bag_logs), {bag_cells, classes}),
                           hand_over(std::move(out.twins), {tables, n_rows}),
                           hand_over(std::move(out.ids), {slots, n_rows}));

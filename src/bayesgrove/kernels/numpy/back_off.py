@@ -42,10 +42,11 @@ def back_off_tables(
     ``P(x) = (n_x + 1 / card) / (n + 1)``. A *twin* is the same with the row itself left out:
     ``Q_l = (n - w + s Q_{l-1}) / (N - w + s)`` for a row of weight w. The strength of a level
     maximises the sum over cells of ``n ln((n - w + s Q_{l-1}) / (N - w + s))`` minus its penalty,
-    where w is the mean weight.
+    where w is the mean weight, and Q is made from the bag.
 
-    The *bag* are the rows on which further parameters are fitted: their twins, and the logarithms
-    ``bag_logs``, are made from the counts of the bag alone.
+    The *bag* are the rows on which further parameters are fitted. Their twins, the logarithms
+    ``bag_logs`` and the strengths of both are made from the counts of the bag alone, so that they
+    depend on no other row.
 
     Parameters
     ----------
@@ -89,11 +90,13 @@ def back_off_tables(
     ups : ndarray of shape (n_cells,)
         Number of the same cell in the level before; at level 0, the code of the child.
     strengths : ndarray of shape (n_slots,)
-        The chosen strengths.
+        The strengths for the counts of all rows.
     logs : ndarray of shape (n_cells, n_classes)
         ``ln P`` of each cell, from all rows.
     unseen : ndarray of shape (n_configurations, n_classes)
         ``ln(s / (N + s))``, which a value without a cell adds to the level before.
+    bag_strengths : ndarray of shape (n_slots,)
+        The strengths for the counts of the bag.
     bag_logs : ndarray of shape (n_last_cells, n_classes)
         ``ln P`` of the cells of the last level of each table, from the bag.
     twins : ndarray of shape (n_tables, n_fit)
@@ -105,30 +108,59 @@ def back_off_tables(
     w = np.ones(len(target)) if weights is None else weights
     unit = 1.0 if weights is None else float(w.sum() / max(len(w), 1))
     table = _Rows(target.astype(np.int64), n_classes, w, in_bag.astype(bool), rows, unit)
-    parts: list[tuple[NDArray[Any], ...]] = []
+    slots: list[_Slot] = []
     ends: list[tuple[Floats, Floats]] = []
     for t, child in enumerate(children):
-        levels = [columns[v] for v in parents[parent_starts[t] : parent_starts[t + 1]]]
-        level_cards = [cards[v] for v in parents[parent_starts[t] : parent_starts[t + 1]]]
-        slots, end = _table(
-            table, columns[child], cards[child], levels, level_cards, (strengths, penalties)
+        given = parents[parent_starts[t] : parent_starts[t + 1]]
+        new, end = _table(
+            table,
+            columns[child],
+            cards[child],
+            [columns[v] for v in given],
+            [cards[v] for v in given],
+            (strengths, penalties),
         )
-        parts += slots
+        slots += new
         ends.append(end)
-        if sum(slot[7].size for slot in parts) > max_cells:
+        if sum(slot.logs.size for slot in slots) > max_cells:
             raise OverflowError("The tables have too many cells.")
-    kinds = (np.int64, np.int32, np.uint32, np.int32, np.uint32, np.int32, float, float, float)
-    flat = [
-        np.concatenate([np.empty((0, *parts[0][k].shape[1:])), *(slot[k] for slot in parts)])
-        if parts
-        else np.empty((0, n_classes) if k in (7, 8) else (0, 2) if k == 0 else 0)
-        for k in range(9)
-    ]
-    bag_logs = np.concatenate([np.empty((0, n_classes)), *(end[0] for end in ends)])
-    twins = np.reshape([end[1] for end in ends], (len(children), len(rows))).astype(float)
-    ids = np.reshape([slot[9] for slot in parts], (len(parts), len(rows))).astype(np.int32)
-    typed = [values.astype(kind) for values, kind in zip(flat, kinds, strict=True)]
-    return (*typed, bag_logs, twins, ids)
+
+    def joined(name: str, kind: Any, *width: int) -> NDArray[Any]:
+        return np.concatenate([np.empty((0, *width)), *(getattr(s, name) for s in slots)]).astype(
+            kind
+        )
+
+    return (
+        joined("sizes", np.int64, 2),
+        joined("config_starts", np.int32),
+        joined("config_codes", np.uint32),
+        joined("cell_starts", np.int32),
+        joined("cell_codes", np.uint32),
+        joined("ups", np.int32),
+        joined("strength", np.float64),
+        joined("logs", np.float64, n_classes),
+        joined("unseen", np.float64, n_classes),
+        joined("bag_strength", np.float64),
+        np.concatenate([np.empty((0, n_classes)), *(logs for logs, _ in ends)]),
+        np.reshape([twins for _, twins in ends], (len(children), len(rows))).astype(np.float64),
+        np.reshape([slot.ids for slot in slots], (len(slots), len(rows))).astype(np.int32),
+    )
+
+
+class _Slot(NamedTuple):
+    """The results of one level of one table."""
+
+    sizes: NDArray[np.int64]
+    config_starts: NDArray[np.int64]
+    config_codes: NDArray[np.int64]
+    cell_starts: NDArray[np.int64]
+    cell_codes: NDArray[np.int64]
+    ups: NDArray[np.int64]
+    strength: Floats
+    logs: Floats
+    unseen: Floats
+    bag_strength: Floats
+    ids: NDArray[np.int64]
 
 
 class _Rows(NamedTuple):
@@ -166,14 +198,14 @@ def _table(
     parents: Sequence[Codes],
     parent_cards: Sequence[int],
     choice: tuple[Floats, Floats],
-) -> tuple[list[tuple[NDArray[Any], ...]], tuple[Floats, Floats]]:
+) -> tuple[list[_Slot], tuple[Floats, Floats]]:
     """Return the slots of one table, and its last level in the bag: logarithms and twins."""
     fit_weights = np.where(rows.bag, rows.weights, 0.0)[rows.fit]
     class_codes = rows.target[rows.fit]
     smooth, bag_smooth, twin, row_twin = _shares(rows, child, card, fit_weights)
     configs = np.zeros(len(child), dtype=np.int64)
     n_configs, cells = 1, child.astype(np.int64)
-    slots: list[tuple[NDArray[Any], ...]] = []
+    slots: list[_Slot] = []
     for level in range(len(parents) + 1):
         new_starts = new_codes = np.empty(0, dtype=np.int64)
         if level:
@@ -188,21 +220,22 @@ def _table(
         ups[cells] = before
         n = [rows.counts(cells, len(codes), bag=bag) for bag in (False, True)]
         totals = [rows.counts(configs, n_configs, bag=bag) for bag in (False, True)]
-        s = best_strength(n[0], totals[0][config_of], twin[ups], rows.unit, *choice)
-        smooth = smoothed(n[0], totals[0][config_of], smooth[ups], s, 0.0)
-        bag_smooth = smoothed(n[1], totals[1][config_of], bag_smooth[ups], s, 0.0)
-        twin = smoothed(n[1], totals[1][config_of], twin[ups], s, rows.unit)
+        of_cells = [total[config_of] for total in totals]
+        s, bag_s = (best_strength(n[b], of_cells[b], twin[ups], rows.unit, *choice) for b in (0, 1))
+        smooth = smoothed(n[0], of_cells[0], smooth[ups], s, 0.0)
+        bag_smooth = smoothed(n[1], of_cells[1], bag_smooth[ups], bag_s, 0.0)
+        twin = smoothed(n[1], of_cells[1], twin[ups], bag_s, rows.unit)
         twin = np.where(n[1] > 0, twin, bag_smooth)
         fit_cells = cells[rows.fit]
         row_twin = smoothed(
             n[1][fit_cells, class_codes],
             totals[1][configs[rows.fit], class_codes],
             row_twin,
-            s,
+            bag_s,
             fit_weights,
         )
         slots.append(
-            (
+            _Slot(
                 np.array([[n_configs, len(codes)]]),
                 new_starts,
                 new_codes,
@@ -212,6 +245,7 @@ def _table(
                 np.array([s]),
                 np.log(np.maximum(smooth, SMALLEST)),
                 np.log(s / (totals[0] + s)),
+                np.array([bag_s]),
                 fit_cells,
             )
         )
