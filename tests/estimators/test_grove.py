@@ -444,6 +444,32 @@ def test_many_classes():
     check(GroveClassifier(n_members=8, max_parents=1).fit(X, y), X, len(np.unique(y)))
 
 
+def test_a_thousand_classes(monkeypatch):
+    """Scores of all rows and classes would need gigabytes; they are made for some rows only."""
+    rng = np.random.default_rng(9)
+    y = np.arange(3000) % 1000
+    X = pd.DataFrame({"a": y // 10 + rng.normal(size=3000), "b": y % 10})
+    sizes = []
+    stacked = grove._stacked
+    monkeypatch.setattr(
+        grove,
+        "_stacked",
+        lambda data, *rest: sizes.append(data.fit_rows.size) or stacked(data, *rest),
+    )
+    monkeypatch.setattr(grove, "FIT_SCORES", 2_000_000)
+    model = GroveClassifier(n_members=4, max_parents=0).fit(X, y)
+    assert sizes == [2000]
+    check(model, X, 1000)
+    assert log_loss(y, model.predict_proba(X)) < 3 < np.log(1000)
+
+
+def test_ten_thousand_columns():
+    rng = np.random.default_rng(10)
+    X = pd.DataFrame(rng.normal(size=(40, 10_000))).rename(columns=str)
+    y = (X["77"] > 0).to_numpy()
+    check(GroveClassifier(n_members=4, max_parents=0).fit(X, y), X, 2)
+
+
 def test_many_columns():
     rng = np.random.default_rng(10)
     X = pd.DataFrame(rng.integers(0, 3, (60, 700)), columns=[f"c{j}" for j in range(700)])

@@ -51,6 +51,8 @@ FIT_ROWS = 26_000
 """Number of rows for corrections and stacking; three of four folds are about 20,000 rows."""
 FIT_CELLS = 1 << 26
 """Largest number of cells of these rows, over all levels of all tables of a member."""
+FIT_SCORES = 1 << 22
+"""Largest number of scores of these rows: rows times classes."""
 PAIRED_COLUMNS = 512
 """Only this number of columns, with the most information about the class, have parents."""
 BASE_BINS = 5
@@ -279,7 +281,8 @@ class _Data:
         self.n_folds = min(FOLDS, self.n)
         self.folds = _stratified_folds(self.target, self.n_folds, rng)
         slots = max(len(rows.columns), 1) * 4
-        chosen = _drawn(self.n, min(FIT_ROWS, max(FIT_CELLS // slots, 100)), rng)
+        most = min(FIT_ROWS, FIT_CELLS // slots, FIT_SCORES // self.classes)
+        chosen = _drawn(self.n, max(most, 100), rng)
         self.fit_rows = chosen.astype(np.int32)
         self.fit_target, self.fit_folds = self.target[chosen], self.folds[chosen]
         self.fit_weights = None if self.weights is None else self.weights[chosen]
