@@ -107,7 +107,7 @@ def test_tables_of_networks_and_of_rows_are_the_same():
         start = tables.layout.slot_starts[slot]
         dense = np.asarray(model.network_.table(child))
         for r in range(len(y)):
-            logs = tables.logs[start + tables.ids[slot, r]]
+            logs = tables.logs[start + tables.cells[0, r]]
             given = tuple(columns[p][r] for p in parents)
             expected = np.log(dense[given][:, columns[place[child]][r]])
             np.testing.assert_allclose(logs, expected, atol=1e-12)
