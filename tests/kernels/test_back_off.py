@@ -18,7 +18,7 @@ LAYOUT = (
 """Four tables with 0, 1, 2 and 3 parents."""
 NAMES = [
     "sizes", "config_starts", "config_codes", "cell_starts", "cell_codes", "ups", "strengths",
-    "logs", "unseen", "bag_strengths", "bag_logs", "twins", "ids",
+    "logs", "unseen", "bag_strengths", "bag_logs", "twins", "cells",
 ]  # fmt: skip
 
 
@@ -105,10 +105,14 @@ def test_logarithms_equal_counting(module, weighted):
     for t, child in enumerate(children):
         given = parents[starts[t] : starts[t + 1]].tolist()
         strengths = found["strengths"][slot : slot + len(given) + 1]
-        for level in range(len(given) + 1):
+        cells = found["cells"][t]
+        for level in reversed(range(len(given) + 1)):
+            if level < len(given):
+                start = ends[slot + level + 1]
+                cells = found["ups"][start + cells]
             for e, r in enumerate(rows):
                 values = [column[r] for column in columns]
-                cell = found["ids"][slot + level, e]
+                cell = cells[e]
                 for c in range(classes):
                     p = everything.probability(
                         child, given[:level], values, c, strengths[: level + 1]

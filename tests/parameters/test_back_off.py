@@ -104,7 +104,7 @@ def test_tables_of_rows_are_those_of_the_formula():
         lists = [columns[p].tolist() for p in parents]
         p = along(columns[child].tolist(), [y.tolist(), *lists], ALL)
         for r in range(len(y)):
-            logs = tables.logs[start + tables.ids[slot, r]]
+            logs = tables.logs[start + tables.cells[0, r]]
             given = [values[r] for values in lists]
             expected = [np.log(p((c, *given, int(columns[child][r])))) for c in range(3)]
             np.testing.assert_allclose(logs, expected, atol=1e-12)

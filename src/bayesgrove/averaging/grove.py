@@ -768,8 +768,8 @@ def _importances(data: _Data, fitted: Sequence[_Fitted], members: Sequence[Grove
     for member, summed in zip(fitted, members, strict=True):
         layout, last = member.tables.layout, member.tables.last_slots
         starts = layout.slot_starts
-        for child, slot in zip(layout.children, last, strict=True):
-            added[child] += summed.tables.entries[starts[slot] + member.tables.ids[slot, rows]]
+        for child, slot, cells in zip(layout.children, last, member.tables.cells, strict=True):
+            added[child] += summed.tables.entries[starts[slot] + cells[rows]]
     added -= added.mean(axis=2, keepdims=True)
     weights = None if data.fit_weights is None else data.fit_weights[rows]
     sizes: Floats = np.average(np.abs(added).mean(axis=2), axis=1, weights=weights)

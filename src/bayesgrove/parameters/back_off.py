@@ -9,6 +9,7 @@ that further fits need.
 from __future__ import annotations
 
 from dataclasses import dataclass
+from functools import cached_property
 from typing import TYPE_CHECKING, Any
 
 import numpy as np
@@ -206,8 +207,8 @@ class BackOffTables:
         ``ln P`` of the cells of the last level of each table, from the bag.
     twins : ndarray of shape (n_tables, n_fit)
         ``ln P`` of each row for its own class from the bag, with the row itself left out.
-    ids : ndarray of shape (n_slots, n_fit)
-        Cell of each row in each slot.
+    cells : ndarray of shape (n_tables, n_fit)
+        Cell of each row at the last level of each table.
     """
 
     layout: TableLayout
@@ -218,33 +219,13 @@ class BackOffTables:
     bag_strengths: Floats
     bag_logs: Floats
     twins: Floats
-    ids: NDArray[np.int32]
+    cells: NDArray[np.int32]
 
-    @property
+    @cached_property
     def last_slots(self) -> NDArray[np.intp]:
         """Last slot of each table."""
         last: NDArray[np.intp] = np.cumsum(self.layout.depths + 1) - 1
         return last
-
-    def accumulated(self, deltas: Floats) -> Floats:
-        """Return for each cell the sum of ``deltas`` over the cell and the same cell above.
-
-        Parameters
-        ----------
-        deltas : ndarray of shape (n_cells, n_classes)
-            Numbers of each cell.
-
-        Returns
-        -------
-        ndarray of shape (n_cells, n_classes)
-            The sums over the levels up to the one of the cell.
-        """
-        starts, levels = self.layout.slot_starts, self.layout.slot_levels
-        sums = deltas.copy()
-        for slot in np.flatnonzero(levels > 0):
-            part = slice(starts[slot], starts[slot + 1])
-            sums[part] += sums[starts[slot - 1] + self.ups[part]]
-        return sums
 
 
 def back_off_tables(

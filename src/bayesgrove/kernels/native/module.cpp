@@ -2,6 +2,7 @@
 
 #include "back_off.hpp"
 #include "boosting.hpp"
+#include "corrections.hpp"
 #include "dags.hpp"
 #include "elimination.hpp"
 #include "encode.hpp"
@@ -137,9 +138,9 @@ NB_MODULE(_native, m) {
           "target"_a, "exponents"_a, "offset"_a);
     m.def("fit_exponents", &fit_exponents, "terms"_a, "target"_a, "weights"_a.none(), "offset"_a,
           "centres"_a, "common"_a, "each"_a, "bias"_a, "start"_a, "iterations"_a);
-    m.def("fit_corrections", &fit_corrections, "cells"_a, "sizes"_a, "penalties"_a, "z"_a,
-          "linear"_a, "linear_penalty"_a, "rows"_a, "offsets"_a, "target"_a, "weights"_a.none(),
-          "iterations"_a);
+    m.def("fit_corrections", &fit_corrections, "cells"_a, "depths"_a, "sizes"_a, "ups"_a,
+          "penalties"_a, "z"_a, "linear"_a, "linear_penalty"_a, "rows"_a, "offsets"_a, "target"_a,
+          "weights"_a.none(), "iterations"_a);
     m.def("draw_bins", &draw_bins, "starts"_a, "totals"_a, "histogram"_a, "bins"_a, "shifts"_a,
           "whole"_a, "supervised"_a, "min_rows"_a, "min_gains"_a);
     m.def("residual_gains", &residual_gains, "columns"_a, "cards"_a, "residuals"_a, "variances"_a,

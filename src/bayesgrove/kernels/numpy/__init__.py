@@ -18,11 +18,11 @@ from bayesgrove.kernels.numpy.boosting import (
 )
 from bayesgrove.kernels.numpy.cells import cell_sums
 from bayesgrove.kernels.numpy.conditional import (
-    fit_corrections,
     fit_exponents,
     gather_terms,
     weighted_terms,
 )
+from bayesgrove.kernels.numpy.corrections import fit_corrections
 from bayesgrove.kernels.numpy.counting import class_tables, joint_tables
 from bayesgrove.kernels.numpy.dags import walk_dags
 from bayesgrove.kernels.numpy.elimination import marginals, max_product, posterior, sum_product
