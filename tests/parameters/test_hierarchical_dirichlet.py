@@ -7,6 +7,7 @@ from scipy import stats
 from scipy.special import digamma, gammaln, polygamma
 
 from bayesgrove import BayesianNetworkClassifier, load_model, save_model
+from bayesgrove.network import Structure
 from bayesgrove.parameters import BackOff, HierarchicalDirichlet, MaximumLikelihood, back_off
 from bayesgrove.parameters.hierarchical_dirichlet import concentrations, table_numbers
 from bayesgrove.structures import KDB, TAN, Naive
@@ -52,12 +53,12 @@ def _log(whole):
 
 @pytest.mark.parametrize("a", [0.3, 12.0, 900.0])
 def test_numbers_of_tables_of_a_million_customers(a):
-    draws, n = 1000, 1e6
+    draws, n = 300, 1e6
     numbers = table_numbers(np.full(draws, n), np.full(draws, a), np.random.default_rng(1))
     mean = a * (digamma(a + n) - digamma(a))
     variance = mean + a * a * (polygamma(1, a + n) - polygamma(1, a))
     assert abs(numbers.mean() - mean) < 4 * np.sqrt(variance / draws)
-    assert numbers.var() == pytest.approx(variance, rel=0.25)
+    assert numbers.var() == pytest.approx(variance, rel=0.3)
 
 
 @pytest.mark.parametrize(
@@ -110,6 +111,23 @@ def likelihood(n, c, theta):
     return value
 
 
+class Copies:
+    """All attributes depend on the class; all but the first one also depend on the first one."""
+
+    def learn(self, counts):
+        last = len(counts.names) - 1
+        return Structure(((last,), *[(0, last)] * (last - 1), ()))
+
+
+def mean_of_copies(X, y, structure, n_iter):
+    """Return the mean table of 20 copies of the last column, which have independent draws."""
+    copies = [X.iloc[:, -1].rename(f"copy{j}") for j in range(20)]
+    tables = HierarchicalDirichlet(n_iter=n_iter, burn_in=100)
+    model = BayesianNetworkClassifier(structure, tables)
+    network = model.fit(pd.concat([X.iloc[:, :-1], *copies], axis=1), y).network_
+    return np.mean([np.asarray(network.table(copy.name)) for copy in copies], axis=0)
+
+
 THETA = 1 / (1 + np.exp(-GRID))
 C = np.exp(GRID / 2)
 
@@ -119,21 +137,23 @@ def test_one_level_equals_the_integral(groups):
     """A binary attribute given the class: an integral over the root and the concentration."""
     cells = {(x, c): n for c, pair in enumerate(groups) for x, n in enumerate(pair) if n}
     X, y = frame(cells)
-    tables = HierarchicalDirichlet(n_iter=40_000, burn_in=500)
-    network = BayesianNetworkClassifier(Naive(), tables).fit(X, y).network_
+    dense = mean_of_copies(X, y, Naive(), 2500)
     # Uniform root (2/r = 1), prior c exp(-c); both times the derivatives of the grids.
     logs = (np.log(THETA * (1 - THETA)))[None, :] + (2 * np.log(C) - C)[:, None]
     logs = logs + sum(likelihood(n, C, THETA) for n in groups)
     weight = np.exp(logs - logs.max())
     weight /= weight.sum()
-    dense = np.asarray(network.table("a0"))
     for c, n in enumerate(groups):
         expected = (weight * (n[0] + C[:, None] * THETA) / (sum(n) + C[:, None])).sum()
         assert dense[c, 0] == pytest.approx(expected, abs=0.004)
-    total = np.array([sum(n) for n in groups])
-    np.testing.assert_allclose(
-        np.asarray(network.table("class")), (total + 2 / len(total)) / (total.sum() + 2)
-    )
+
+
+def test_a_node_without_parents_has_a_symmetric_prior():
+    X, y = rows(6)
+    network = BayesianNetworkClassifier(Naive(), SHORT).fit(X, y).network_
+    count = np.bincount(y)
+    expected = (count + 2 / 3) / (len(y) + 2)
+    np.testing.assert_allclose(np.asarray(network.table("class")), expected)
 
 
 def test_two_levels_equal_the_integral():
@@ -141,9 +161,7 @@ def test_two_levels_equal_the_integral():
     groups = {(0, 0): (5, 1), (1, 0): (1, 2), (2, 0): (0, 1), (0, 1): (1, 6), (1, 1): (2, 2)}
     cells = {(x0, x, c): n for (x0, c), pair in groups.items() for x, n in enumerate(pair) if n}
     X, y = frame(cells)
-    tables = HierarchicalDirichlet(n_iter=60_000, burn_in=500)
-    network = BayesianNetworkClassifier(TAN(root="a0"), tables).fit(X, y).network_
-    dense = np.asarray(network.table("a1"))
+    dense = mean_of_copies(X, y, Copies(), 3500)
     assert dense.shape == (3, 2, 2)
     use = slice(None, None, 4)
     root, inner = THETA[use], THETA[::2]
@@ -198,14 +216,14 @@ def test_a_seed_gives_the_same_tables_and_the_order_of_the_rows_does_not_matter(
 
 def test_other_names_of_states_and_classes_change_only_the_noise():
     X, y = rows(1, n=80)
-    tables = HierarchicalDirichlet(n_iter=6000, burn_in=200)
+    tables = HierarchicalDirichlet(n_iter=2000, burn_in=100)
     network = BayesianNetworkClassifier(KDB(2), tables).fit(X, y).network_
     renamed = X.map(lambda value: str(9 - int(value)))
     other = BayesianNetworkClassifier(KDB(2), tables).fit(renamed, 9 - y).network_
     for child in X:
         dense, back = np.asarray(network.table(child)), np.asarray(other.table(child))
         assert network.table(child).family == other.table(child).family
-        np.testing.assert_allclose(dense, np.flip(back), atol=0.02)
+        np.testing.assert_allclose(dense, np.flip(back), atol=0.03)
 
 
 def test_many_rows_give_maximum_likelihood():

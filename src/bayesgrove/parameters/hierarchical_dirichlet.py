@@ -28,7 +28,9 @@ if TYPE_CHECKING:
     from bayesgrove.network import Structure
 
 SHAPE = 2.0
-"""Shape of the gamma prior of a concentration; its rate is 1, so this is its mean, too."""
+"""Shape of the gamma prior of a concentration; also the concentration of level 0."""
+RATE = 1.0
+"""Rate of the gamma prior of a concentration."""
 ONE_BY_ONE = 16
 """The first customers of a restaurant are drawn one by one, at least this number."""
 
@@ -57,8 +59,8 @@ class HierarchicalDirichlet:
     restaurant tables at a time, by at most 10, and draws the concentrations in every fifth
     iteration. Here, each iteration draws all numbers of restaurant tables, given the probabilities
     of the level before (level by level, from the last one), the concentrations, and then all
-    probabilities. Both are Markov chains with the same limit, the posterior distribution of the
-    model. A chain is drawn once, for all tables of the network.
+    probabilities. The program gives level 0 one restaurant table per value that occurs; here, level
+    0 is treated exactly, like the others.
 
     Counts must be whole numbers, so weights of rows must be whole numbers, too.
 
@@ -220,9 +222,8 @@ def concentrations(
     logs = np.log(random.beta(strength + 1.0, totals))
     fewer = random.random(len(owner)) * (totals + strength) < totals
     shape = SHAPE + n_tables - np.bincount(owner[fewer], minlength=len(c))
-    draws: Floats = random.standard_gamma(shape) / (
-        1.0 - np.bincount(owner, logs, minlength=len(c))
-    )
+    rate = RATE - np.bincount(owner, logs, minlength=len(c))
+    draws: Floats = random.standard_gamma(shape) / rate
     return draws
 
 
