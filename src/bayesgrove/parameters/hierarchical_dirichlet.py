@@ -89,8 +89,8 @@ class HierarchicalDirichlet:
     >>> X, y = load_dataset("vote")
     >>> tables = HierarchicalDirichlet(n_iter=200, burn_in=50)
     >>> model = BayesianNetworkClassifier(KDB(k=2), tables).fit(X, y)
-    >>> round(model.score(X, y), 2)
-    0.97
+    >>> model.score(X, y) > 0.95
+    True
     """
 
     n_iter: int = 5000
