@@ -4,8 +4,9 @@ Every member is a KDB network with its own intervals of the numeric columns. Its
 (`parameters.back_off`). Each table has an exponent, and each cell a small correction, which are
 fitted to the conditional likelihood (`parameters.conditional`). Every member leaves out one fold of
 the rows: nothing that is fitted for it has seen them. On these rows, stacking weights are
-fitted that sum the members. The sum of all members is a sum of tables. Boosted trees may be one
-more member, for what needs many columns together (`trees.boosting`).
+fitted that sum the members, and rule tables are learned for what the members miss, which needs many
+columns together (`trees.rule_tables`). The sum of all members is a sum of tables. Boosted trees may
+be one more member (`trees.boosting`).
 """
 
 from __future__ import annotations
@@ -29,7 +30,7 @@ from bayesgrove.parameters.conditional import (
     scores_of,
 )
 from bayesgrove.scores.information import debiased_information
-from bayesgrove.trees import BoostedTrees
+from bayesgrove.trees import BoostedTrees, RuleTables
 
 if TYPE_CHECKING:
     from collections.abc import Iterable, Sequence
@@ -41,7 +42,7 @@ if TYPE_CHECKING:
     from bayesgrove.kernels import Codes, Floats
     from bayesgrove.parameters.back_off import BackOffTables
     from bayesgrove.parameters.conditional import Corrections
-    from bayesgrove.trees import BoostedFit, BoostedSum
+    from bayesgrove.trees import BoostedFit, BoostedSum, RuleSum
 
 FOLDS = 4
 """Number of folds; every member leaves out one of them."""
@@ -73,8 +74,11 @@ RESIDUAL_PENALTY = 5.0
 """Penalty of the residual gain of a joint value with few rows."""
 STACKING_RIDGE = 20.0
 """Penalty of stacking weights, which are pulled towards the share of the members."""
-FEW_ROWS = 2000
-"""Below this number of rows, trees have out-of-fold scores of all rows."""
+FEW_ROWS, MANY_ROWS = 2000, 6000
+"""Below these numbers of rows, rule tables are tried on 4 and 2 folds, otherwise on 1.
+
+Below the first, trees have out-of-fold scores of all rows.
+"""
 
 
 class Plan(NamedTuple):
@@ -142,6 +146,10 @@ class GroveSum:
         Mean absolute change of the scores by the tables of each attribute; they sum to 1.
     n_unconverged : int
         Number of fits of exponents and stacking weights that used all their iterations.
+    rules : RuleSum or None, default=None
+        Rule tables beside the members.
+    rule_weight : float, default=1.0
+        Weight of the rule tables.
     trees : BoostedSum or None, default=None
         Boosted trees beside the members.
     tree_weight : float, default=0.0
@@ -154,6 +162,8 @@ class GroveSum:
     out_of_fold_loss: float
     importances: Floats
     n_unconverged: int
+    rules: RuleSum | None = None
+    rule_weight: float = 1.0
     trees: BoostedSum | None = None
     tree_weight: float = 0.0
 
@@ -175,6 +185,8 @@ class GroveSum:
         scores = np.tile(self.offset, (encoded.rows, 1))
         for member in self.members:
             member.tables.add_to(scores, encoded, threads)
+        if self.rules is not None:
+            self.rules.add_to(scores, encoded, threads, self.rule_weight)
         if self.trees is not None:
             self.trees.add_to(scores, encoded, threads, self.tree_weight)
         return scores
@@ -194,6 +206,8 @@ class Grove:
         ``max_parents`` of them by turns.
     random_state : int, default=0
         Seed of folds, samples, cuts and orders.
+    rules : bool, default=True
+        Whether rule tables are added for what the members miss.
     trees : bool, default=False
         Whether boosted trees are stacked beside the members.
     """
@@ -201,6 +215,7 @@ class Grove:
     n_members: int = 16
     max_parents: int = 3
     random_state: int = 0
+    rules: bool = True
     trees: bool = False
 
     def check(self) -> None:
@@ -213,6 +228,7 @@ class Grove:
             )
         require_count("max_parents", self.max_parents)
         require_seed("random_state", self.random_state)
+        require_flag("rules", self.rules)
         require_flag("trees", self.trees)
 
     def learn(
@@ -247,11 +263,17 @@ class Grove:
             start = _Start.after(data, fitted)
             fitted += _each(data, start, zip(plans[len(naive) :], seeds[len(naive) :], strict=True))
         boosted = None
+        ordered = [0 if axis is None else len(axis) for axis in positions]
         if self.trees:
-            ordered = [0 if axis is None else len(axis) for axis in positions]
             learner = BoostedTrees(random_state=self.random_state)
             boosted = learner.learn(rows, ordered, data.prior, threads)
-        return _stacked(data, fitted, boosted)
+        return _stacked(
+            data,
+            fitted,
+            RuleTables(random_state=self.random_state) if self.rules else None,
+            ordered,
+            boosted,
+        )
 
     def plans(self, folds: int) -> list[Plan]:
         """Return what every member is like: first the members without parents."""
@@ -608,14 +630,23 @@ def _structure(
     return order, parents
 
 
-def _stacked(data: _Data, fitted: Sequence[_Fitted], boosted: BoostedFit | None) -> GroveSum:
+def _stacked(
+    data: _Data,
+    fitted: Sequence[_Fitted],
+    learner: RuleTables | None,
+    ordered: Sequence[int],
+    boosted: BoostedFit | None,
+) -> GroveSum:
     """Fit the stacking weights on the rows that members left out, and sum the members."""
     groups = _groups([member.plan for member in fitted], data.n_folds)
     sizes = np.bincount(groups)
     count = len(sizes)
-    stack = _Stack(data, _left_out_terms(data, fitted, groups), sizes / len(fitted), boosted)
+    stack = _Stack(data, _left_out_terms(data, fitted, groups), sizes / len(fitted))
+    rules = None if learner is None else stack.add_rules(learner, ordered, boosted)
+    if boosted is not None and boosted.trees.n_trees:
+        stack.add_trees(boosted)
     weights, converged = stack.weights()
-    tree_weight = float(weights[-1]) if stack.tree_terms is not None else 0.0
+    rule_weight, tree_weight = weights[2 * count :].tolist() if len(weights) > 2 * count else (1, 0)
     offset = tree_weight * data.prior
     members = []
     for member, group in zip(fitted, groups, strict=True):
@@ -628,10 +659,12 @@ def _stacked(data: _Data, fitted: Sequence[_Fitted], boosted: BoostedFit | None)
         offset,
         0.5 / max(data.total, 1.0),
         stack.loss(),
-        _importances(data, fitted, members),
+        _importances(data, fitted, members, rules, rule_weight),
         len(failed) + (not converged),
+        rules,
+        float(rule_weight),
         None if boosted is None else boosted.trees,
-        tree_weight,
+        float(tree_weight),
     )
 
 
@@ -652,54 +685,89 @@ def _left_out_terms(
 
 
 class _Stack:
-    """The rows on which members are stacked, with what members and trees say without the row.
+    """The rows on which members are stacked, with what all parts of a grove say without the row.
 
     A class with a single row is left out: where its row is held out, no row of the class is left.
     """
 
-    def __init__(
-        self,
-        data: _Data,
-        terms: NDArray[np.float32],
-        shares: Floats,
-        boosted: BoostedFit | None,
-    ) -> None:
+    def __init__(self, data: _Data, terms: NDArray[np.float32], shares: Floats) -> None:
         self.data, self.terms, self.shares = data, terms, np.tile(shares, 2)
-        known = np.bincount(data.target, minlength=data.classes)[data.fit_target] > 1
-        self.rows = np.flatnonzero(known)
-        self.tree_terms: NDArray[np.float32] | None = None
-        if boosted is not None and boosted.trees.n_trees:
-            # The trees have out-of-fold scores of some rows.
-            self.tree_rows = np.flatnonzero(known & np.isin(data.fit_rows, boosted.held_out))
-            at = np.searchsorted(boosted.held_out, data.fit_rows[self.tree_rows])
-            of_trees = boosted.scores[at, None].astype(np.float32)
-            self.tree_terms = np.concatenate([terms[self.tree_rows], of_trees], axis=1)
+        self.known = np.bincount(data.target, minlength=data.classes)[data.fit_target] > 1
+        self.rows = self.judged = np.flatnonzero(self.known)
+        self.of_rules = np.zeros((len(terms), data.classes))
+        self.late: NDArray[np.float32] | None = None
+
+    def add_rules(
+        self, learner: RuleTables, ordered: Sequence[int], boosted: BoostedFit | None
+    ) -> RuleSum:
+        """Learn rule tables on top of the members, and return them.
+
+        The rows that they hold out are those that the trees hold out, or some folds. These are not
+        the folds of the members: members that leave out the same rows err in the same way, and the
+        tables could not learn from the errors of the ones what the others lack.
+        """
+        data, rows = self.data, self.rows
+        if boosted is None:
+            runs = 4 if data.n < FEW_ROWS else 2 if data.n < MANY_ROWS else 1
+            others = np.random.default_rng([learner.random_state, 1])
+            parts = _stratified_folds(data.fit_target[rows], 4, others).astype(np.int32)
+            folds = np.where(parts < runs, parts, -1)
+        else:
+            run_of = np.full(data.n, -1, dtype=np.int32)
+            run_of[boosted.held_out] = boosted.runs
+            folds = run_of[data.fit_rows[rows]]
+        encoded = data.rows.take(data.fit_rows[rows].astype(np.intp))
+        fit = learner.learn(encoded, ordered, folds, self._scores(rows), data.threads)
+        self.of_rules[rows] = fit.added
+        if fit.tables.n_tables:
+            self.judged = rows[folds >= 0]
+        return fit.tables
+
+    def add_trees(self, boosted: BoostedFit) -> None:
+        """Add the scores of trees, which are known for the rows that they hold out."""
+        self.judged = np.flatnonzero(self.known & np.isin(self.data.fit_rows, boosted.held_out))
+        at = np.searchsorted(boosted.held_out, self.data.fit_rows[self.judged])
+        more = np.stack([self.of_rules[self.judged], boosted.scores[at]], axis=1)
+        self.late = np.concatenate([self.terms[self.judged], more.astype(np.float32)], axis=1)
 
     def weights(self, fold: int = -1) -> tuple[Floats, bool]:
-        """Return the weights, fitted without a fold (-1: on all), and whether they converged."""
-        use = self.rows[self.data.fit_folds[self.rows] != fold]
-        if self.tree_terms is None or self.data.n >= FEW_ROWS:
-            weights, converged = self._fit(self.terms[use], use, self.shares)
-        if self.tree_terms is None:
-            return weights, converged
+        """Return the weights, fitted without a fold (-1: on all), and whether they converged.
+
+        With trees, the last two weights are those of rule tables and of trees.
+        """
+        if self.late is None:
+            return self._early_weights(fold)
         # The trees know some rows only; the other weights stay near those of all rows.
-        centres = np.append(self.shares if self.data.n < FEW_ROWS else weights, 0.0)
-        kept = self.data.fit_folds[self.tree_rows] != fold
-        return self._fit(self.tree_terms[kept], self.tree_rows[kept], centres)
+        few = self.data.n < FEW_ROWS
+        centres = np.append(self.shares if few else self._early_weights(fold)[0], [1.0, 0.0])
+        kept = self.data.fit_folds[self.judged] != fold
+        return self._fit(self.late[kept], self.judged[kept], centres)
 
     def loss(self) -> float:
         """Return the mean log-loss of rows, with weights that are fitted without their fold."""
-        rows = self.rows if self.tree_terms is None else self.tree_rows
-        terms = self.terms[rows] if self.tree_terms is None else self.tree_terms
+        data, rows = self.data, self.judged
+        if not len(rows):
+            return np.nan
+        p = _softmax(self._scores(rows))[np.arange(len(rows)), data.fit_target[rows]]
+        losses = -np.log(np.maximum(p, np.finfo(np.float64).tiny))
+        weights = None if data.fit_weights is None else data.fit_weights[rows]
+        return float(np.average(losses, weights=weights))
+
+    def _scores(self, rows: NDArray[np.intp]) -> Floats:
+        """Return the scores of rows, with weights that are fitted without their fold."""
+        scores = np.zeros((len(rows), self.data.classes))
         folds = self.data.fit_folds[rows]
-        losses = np.zeros(len(rows))
         for fold in np.unique(folds).tolist():
             held = np.flatnonzero(folds == fold)
-            scores = np.einsum("rgc,g->rc", terms[held], self.weights(fold)[0])
-            p = _softmax(scores)[np.arange(len(held)), self.data.fit_target[rows[held]]]
-            losses[held] = -np.log(np.maximum(p, np.finfo(np.float64).tiny))
-        weights = None if self.data.fit_weights is None else self.data.fit_weights[rows]
-        return float(np.average(losses, weights=weights)) if len(rows) else np.nan
+            weights, _ = self.weights(fold)
+            terms = self.terms[rows[held]] if self.late is None else self.late[held]
+            scores[held] = np.einsum("rgc,g->rc", terms, weights)
+        return scores if self.late is not None else scores + self.of_rules[rows]
+
+    def _early_weights(self, fold: int) -> tuple[Floats, bool]:
+        """Return the weights of the members alone."""
+        use = self.rows[self.data.fit_folds[self.rows] != fold]
+        return self._fit(self.terms[use], use, self.shares)
 
     def _fit(
         self, terms: NDArray[np.float32], rows: NDArray[np.intp], centres: Floats
@@ -760,8 +828,17 @@ def _summed(member: _Fitted, u: float, v: float) -> GroveMember:
     )
 
 
-def _importances(data: _Data, fitted: Sequence[_Fitted], members: Sequence[GroveMember]) -> Floats:
-    """Return the mean absolute change of the scores by each column, over the sample."""
+def _importances(
+    data: _Data,
+    fitted: Sequence[_Fitted],
+    members: Sequence[GroveMember],
+    rules: RuleSum | None,
+    rule_weight: float,
+) -> Floats:
+    """Return the mean absolute change of the scores by each column, over the sample.
+
+    What a rule table adds is divided among its columns by the gains of its questions.
+    """
     columns = len(data.rows.columns)
     rows = data.sample[: max((1 << 24) // max(columns * data.classes, 1), 1)]
     added = np.zeros((columns, len(rows), data.classes), dtype=np.float32)
@@ -770,6 +847,12 @@ def _importances(data: _Data, fitted: Sequence[_Fitted], members: Sequence[Grove
         starts = layout.slot_starts
         for child, slot, cells in zip(layout.children, last, member.tables.cells, strict=True):
             added[child] += summed.tables.entries[starts[slot] + cells[rows]]
+    if rules is not None:
+        encoded = data.rows.take(data.fit_rows[rows].astype(np.intp))
+        for table in range(rules.n_tables):
+            entries = np.float32(rule_weight) * rules.added_by(table, encoded)
+            for column, share in rules.shares_of(table).items():
+                added[column] += np.float32(share) * entries
     added -= added.mean(axis=2, keepdims=True)
     weights = None if data.fit_weights is None else data.fit_weights[rows]
     sizes: Floats = np.average(np.abs(added).mean(axis=2), axis=1, weights=weights)

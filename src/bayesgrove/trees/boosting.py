@@ -66,6 +66,8 @@ class BoostedFit:
         The number of rounds with the smallest held-out loss.
     held_out : ndarray of shape (n_held_out,)
         The numbers of the rows that have an out-of-fold score, in ascending order.
+    runs : ndarray of shape (n_held_out,)
+        The run that held each of these rows out.
     scores : ndarray of shape (n_held_out, n_classes)
         The out-of-fold score of these rows: the prior and the trees that were learned without the
         row, up to the chosen round.
@@ -82,6 +84,7 @@ class BoostedFit:
     trees: BoostedSum
     rounds: int
     held_out: Places
+    runs: Numbers
     scores: Floats
     loss: float
 
@@ -203,6 +206,7 @@ class BoostedTrees:
             trees=boosting.trees(),
             rounds=boosting.best_round,
             held_out=numbers[held_out],
+            runs=boosting.folds[held_out],
             scores=scores,
             loss=boosting.best_loss / boosting.weight if boosting.weight else np.nan,
         )

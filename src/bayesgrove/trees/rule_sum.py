@@ -108,6 +108,46 @@ class RuleSum:
         ends = np.cumsum(1 << self.sizes.astype(np.int64))
         return self.entries[ends[table] - (1 << int(self.sizes[table])) : ends[table]]
 
+    def shares_of(self, table: int) -> dict[int, float]:
+        """Return the columns of a table, with their shares of the gain.
+
+        Parameters
+        ----------
+        table : int
+            Number of the table.
+
+        Returns
+        -------
+        dict of int to float
+            Share of each column that the table asks; the sum is 1.
+        """
+        gains: dict[int, float] = {}
+        for question in self.questions(table):
+            gains[question.column] = gains.get(question.column, 0.0) + max(question.gain, 0.0)
+        total = sum(gains.values())
+        return {column: gain / total for column, gain in gains.items()}
+
+    def added_by(self, table: int, encoded: Encoded) -> NDArray[np.float32]:
+        """Return what a table adds to the scores of rows.
+
+        Parameters
+        ----------
+        table : int
+            Number of the table.
+        encoded : Encoded
+            Codes of the rows; no value is unknown.
+
+        Returns
+        -------
+        ndarray of shape (n_rows, n_classes)
+            The entry of the cell of each row.
+        """
+        cells = np.zeros(encoded.rows, dtype=np.intp)
+        for question in self.questions(table):
+            codes = encoded.column(question.column)
+            cells = 2 * cells + ((codes >= question.first) & (codes <= question.last))
+        return self.cells_of(table)[cells]
+
     def chosen(self, tables: NDArray[np.bool_]) -> RuleSum:
         """Return the sum of some of the tables.
 

@@ -28,6 +28,8 @@ if TYPE_CHECKING:
 
 MIN_FALL = 1e-3
 """The held-out loss must fall by this share, or the patience shrinks."""
+MIN_ROWS = 100
+"""With fewer held-out rows, their loss cannot tell whether tables help."""
 
 
 @dataclass(frozen=True)
@@ -63,7 +65,8 @@ class RuleTables:
     are chosen on a sample in which rows with large derivatives are more frequent.
 
     The number of rounds has the smallest log-loss of held-out rows; the tables are then learned
-    from all rows. If this loss falls by less than its standard error, there are no tables.
+    from all rows. If this loss falls by less than its standard error, or if fewer than 100 rows are
+    held out, there are no tables.
 
     Parameters
     ----------
@@ -97,10 +100,10 @@ class RuleTables:
     >>> import numpy as np
     >>> from bayesgrove.encoding import Encoded
     >>> from bayesgrove.trees import RuleTables
-    >>> a, b = (np.tile(np.array(x, dtype=np.uint8), 20) for x in ([0, 0, 1, 1], [0, 1, 0, 1]))
-    >>> rows = Encoded([a, b], [2, 2], 80, target=a ^ b, n_classes=2)
-    >>> folds = np.arange(80) // 4 % 4
-    >>> fit = RuleTables(max_rounds=10).learn(rows, [0, 0], folds, np.zeros((80, 2)))
+    >>> a, b = (np.tile(np.array(x, dtype=np.uint8), 40) for x in ([0, 0, 1, 1], [0, 1, 0, 1]))
+    >>> rows = Encoded([a, b], [2, 2], 160, target=a ^ b, n_classes=2)
+    >>> folds = np.arange(160) // 4 % 4
+    >>> fit = RuleTables(max_rounds=10).learn(rows, [0, 0], folds, np.zeros((160, 2)))
     >>> fit.tables.n_tables, int(fit.tables.sizes[0]), bool(fit.fall > 0.5)
     (10, 2, True)
     """
@@ -174,7 +177,8 @@ class _Boosting:
         held_out = self.folds >= 0
         weights = np.ones(self.rows.rows) if self.rows.weights is None else self.rows.weights
         total = float(weights[held_out].sum())
-        if not self.binned.columns or not total or len(np.unique(self.target)) < 2:
+        few = np.count_nonzero(held_out) < MIN_ROWS
+        if few or not self.binned.columns or len(np.unique(self.target)) < 2:
             return RuleFit(self._sum([]), added, 0.0)
         before = float(weights[held_out] @ self.losses[held_out])
         rounds, loss, square, runs = self._run(before)

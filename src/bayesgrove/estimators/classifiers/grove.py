@@ -49,9 +49,12 @@ class GroveClassifier(TableClassifier):
         the others have at most 1, 2, ..., ``max_parents`` attribute parents, by turns.
     max_parents : int, default=3
         Largest number of attribute parents. 0 makes all members naive Bayes networks.
+    rules : bool, default=True
+        Whether rule tables are added for what the networks miss: tables of at most six yes-or-no
+        questions about several columns. Most data sets need none or few.
     trees : bool, default=False
-        Whether boosted trees are stacked beside the networks. They help if the class depends on
-        four and more columns together, but nobody can read hundreds of trees.
+        Whether boosted trees are stacked beside the networks and rule tables. Nobody can read
+        hundreds of trees.
     random_state : int, default=0
         Seed of folds, samples, intervals and orders.
     categorical_features, unseen, n_jobs
@@ -118,6 +121,7 @@ class GroveClassifier(TableClassifier):
         n_members: int = 16,
         max_parents: int = 3,
         *,
+        rules: bool = True,
         trees: bool = False,
         random_state: int = 0,
         categorical_features: Any = None,
@@ -126,6 +130,7 @@ class GroveClassifier(TableClassifier):
     ) -> None:
         self.n_members = n_members
         self.max_parents = max_parents
+        self.rules = rules
         self.trees = trees
         self.random_state = random_state
         self.categorical_features = categorical_features
@@ -275,7 +280,13 @@ class GroveClassifier(TableClassifier):
         return Settings(self.categorical_features, FineDiscretizer(), missing_state=True)
 
     def _learner(self) -> Grove:
-        return Grove(self.n_members, self.max_parents, self.random_state, self.trees)
+        return Grove(
+            self.n_members,
+            self.max_parents,
+            self.random_state,
+            rules=self.rules,
+            trees=self.trees,
+        )
 
     def _check_parts(self) -> None:
         self._learner().check()
