@@ -220,6 +220,7 @@ def back_off_tables(
     rows: NDArray[np.int32],
     children: Sequence[int],
     parents: Sequence[tuple[int, ...]],
+    pseudo_counts: Sequence[float] | None = None,
 ) -> BackOffTables:
     """Return the tables of some children given the class and their parents.
 
@@ -244,6 +245,10 @@ def back_off_tables(
     parents : sequence of tuple of int
         Parents of each table, the most important first. If the cells are too many, the last
         parents are left out.
+    pseudo_counts : sequence of float or None, default=None
+        Pseudo-count per cell of each table, which then does not back off: every level has the
+        probabilities ``(n + a) / (N + a r)``, and all r values of the child in every configuration
+        that occurs. 0 is a table that backs off. None means that all tables back off.
 
     Returns
     -------
@@ -251,6 +256,7 @@ def back_off_tables(
         The tables.
     """
     kept = list(parents)
+    fixed = np.zeros(len(kept)) if pseudo_counts is None else np.array(pseudo_counts, dtype=float)
     while True:
         starts = np.cumsum([0, *map(len, kept)]).astype(np.int32)
         flat = np.array([p for group in kept for p in group], dtype=np.int32)
@@ -267,6 +273,7 @@ def back_off_tables(
                 kids,
                 starts,
                 flat,
+                fixed,
                 STRENGTHS,
                 PENALTIES,
                 MAX_CELLS,

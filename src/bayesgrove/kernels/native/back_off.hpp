@@ -1,5 +1,7 @@
 // Tables that back off: counts of a child given the class and 0, 1, ..., k parents. Every level
-// is smoothed towards the level before it. Only joint values that occur are stored.
+// is smoothed towards the level before it. Only joint values that occur are stored. A table with a
+// pseudo-count is smoothed towards equal probabilities instead, at every level, and has all values
+// of the child in every configuration that occurs.
 #pragma once
 
 #include "common.hpp"
@@ -98,14 +100,17 @@ struct LevelCounts {
 };
 
 // Where the cells of a level are: their configurations, and their cells one level before. The level
-// before the first one has one number per value of the child, the same for all classes.
+// before the first one has one number per value of the child, the same for all classes. With an
+// equal share above 0, all values have this probability instead.
 struct Above {
     const int32_t* config_of;
     const int32_t* up;
     size_t classes;
     bool first;
+    double equal_share;
 
     double probability(const std::vector<double>& above, size_t cell, size_t c) const {
+        if (equal_share > 0) return equal_share;
         const auto at = static_cast<size_t>(up[cell]);
         return first ? above[at] : above[at * classes + c];
     }
@@ -226,8 +231,10 @@ public:
         unit_ = weights_ ? total_ / static_cast<double>(std::max<size_t>(n_, 1)) : 1.0;
     }
 
-    void make(size_t child, const int32_t* parents, size_t k, BackOffResult& result) {
-        begin(child);
+    // Throws if a level with all values of the child has more than `max_cells` cells times classes.
+    void make(size_t child, const int32_t* parents, size_t k, double pseudo_count, size_t max_cells,
+              BackOffResult& result) {
+        begin(child, pseudo_count);
         for (size_t l = 0; l <= k; ++l) {
             if (l > 0) {
                 const GroupSplit split =
@@ -238,7 +245,10 @@ public:
             }
             cells_.swap(previous_);
             cells_ = configs_;
-            const GroupSplit split = split_by(cells_, n_configs_, child);
+            if (equal_share_ > 0 && n_configs_ * card_ * classes_ > max_cells)
+                throw std::overflow_error("The tables have too many cells.");
+            const GroupSplit split =
+                equal_share_ > 0 ? whole_split(child) : split_by(cells_, n_configs_, child);
             number(split, l == 0);
             count(all_, split, false);
             count(bag_, split, true);
@@ -263,11 +273,30 @@ private:
         return split;
     }
 
+    // Makes a cell of every configuration and every value of the child.
+    GroupSplit whole_split(size_t child) {
+        columns_[child].visit(0, [&](const auto* codes) {
+            for (size_t r = 0; r < n_; ++r)
+                cells_[r] = configs_[r] * static_cast<int32_t>(card_) +
+                            static_cast<int32_t>(codes[r]);
+        });
+        GroupSplit split;
+        split.starts.reserve(n_configs_ + 1);
+        split.codes.reserve(n_configs_ * card_);
+        for (size_t g = 0; g <= n_configs_; ++g)
+            split.starts.push_back(static_cast<int32_t>(g * card_));
+        for (size_t cell = 0; cell < n_configs_ * card_; ++cell)
+            split.codes.push_back(static_cast<uint32_t>(cell % card_));
+        return split;
+    }
+
     // Begins a table: all rows in one configuration, and the shares of the values of the child.
-    void begin(size_t child) {
+    void begin(size_t child, double pseudo_count) {
         configs_.assign(n_, 0);
         n_configs_ = 1;
-        const auto card = static_cast<size_t>(cards_[child]);
+        const auto card = card_ = static_cast<size_t>(cards_[child]);
+        equal_share_ = pseudo_count > 0 ? 1.0 / static_cast<double>(card) : 0.0;
+        total_pseudo_count_ = pseudo_count * static_cast<double>(card);
         std::vector<double> all(card, 0.0), bag(card, 0.0);
         columns_[child].visit(0, [&](const auto* codes) {
             for (size_t r = 0; r < n_; ++r) {
@@ -304,8 +333,20 @@ private:
                       static_cast<int32_t>(g));
         if (first)
             std::copy(split.codes.begin(), split.codes.end(), up_.begin());
+        else if (equal_share_ > 0)
+            number_whole();
         else
             for (size_t r = 0; r < n_; ++r) up_[static_cast<size_t>(cells_[r])] = previous_[r];
+    }
+
+    // Also cells without rows have a cell one level before.
+    void number_whole() {
+        const auto card = static_cast<int32_t>(card_);
+        first_up_.resize(n_configs_);
+        for (size_t r = 0; r < n_; ++r)
+            first_up_[static_cast<size_t>(configs_[r])] = previous_[r] / card * card;
+        for (size_t cell = 0; cell < n_cells_; ++cell)
+            up_[cell] = first_up_[cell / card_] + static_cast<int32_t>(cell % card_);
     }
 
     void count(LevelCounts& level, const GroupSplit& split, bool bag) const {
@@ -323,9 +364,10 @@ private:
     // Smooths one more level. What is fitted on the bag has strengths of the bag, so that nothing of
     // it depends on the other rows.
     void smooth(bool first) {
-        const Above above{config_of_.data(), up_.data(), classes_, first};
-        strength_of_all_ = strength_(all_, twin_, above, unit_);
-        strength_of_bag_ = strength_(bag_, twin_, above, unit_);
+        const Above above{config_of_.data(), up_.data(), classes_, first, equal_share_};
+        const bool fixed = equal_share_ > 0;
+        strength_of_all_ = fixed ? total_pseudo_count_ : strength_(all_, twin_, above, unit_);
+        strength_of_bag_ = fixed ? total_pseudo_count_ : strength_(bag_, twin_, above, unit_);
         above.smooth(all_, smooth_, strength_of_all_, 0.0, next_);
         smooth_.swap(next_);
         above.smooth(bag_, twin_, strength_of_bag_, unit_, next_);
@@ -343,8 +385,8 @@ private:
             const double w = in_bag_[r] * weight(r);
             const double n = bag_.cells[static_cast<size_t>(cells_[r]) * classes_ + y_[r]];
             const double total = bag_.totals[static_cast<size_t>(configs_[r]) * classes_ + y_[r]];
-            row_twins_[e] = (std::max(n - w, 0.0) + s * row_twins_[e]) /
-                            (std::max(total - w, 0.0) + s);
+            const double above = equal_share_ > 0 ? equal_share_ : row_twins_[e];
+            row_twins_[e] = (std::max(n - w, 0.0) + s * above) / (std::max(total - w, 0.0) + s);
         }
     }
 
@@ -389,8 +431,9 @@ private:
     double total_ = 0.0, bag_total_ = 0.0, unit_ = 1.0;
     double strength_of_all_ = 1.0, strength_of_bag_ = 1.0;
     RowSplitter splitter_;
-    size_t n_configs_ = 1, n_cells_ = 0;
-    std::vector<int32_t> configs_, cells_, previous_, config_of_, up_;
+    size_t n_configs_ = 1, n_cells_ = 0, card_ = 1;
+    double equal_share_ = 0.0, total_pseudo_count_ = 0.0;
+    std::vector<int32_t> configs_, cells_, previous_, config_of_, up_, first_up_;
     LevelCounts all_, bag_;
     std::vector<double> smooth_, bag_smooth_, twin_, next_, row_twins_;
 };
@@ -411,7 +454,8 @@ inline nb::tuple back_off_tables(const std::vector<Array>& column_arrays,
                                  const Vector<uint8_t>& in_bag, const Vector<int32_t>& rows,
                                  const Vector<int32_t>& children,
                                  const Vector<int32_t>& parent_starts,
-                                 const Vector<int32_t>& parents, const Vector<double>& grid,
+                                 const Vector<int32_t>& parents,
+                                 const Vector<double>& pseudo_counts, const Vector<double>& grid,
                                  const Vector<double>& penalties, int64_t max_cells) {
     const auto columns = as_columns(column_arrays);
     const Column y = as_target(target, columns, cards);
@@ -419,10 +463,11 @@ inline nb::tuple back_off_tables(const std::vector<Array>& column_arrays,
     const double* w = weight_data(weights, y.rows);
     const size_t tables = children.shape(0), n_rows = rows.shape(0);
     if (in_bag.shape(0) != y.rows || parent_starts.shape(0) != tables + 1 ||
+        pseudo_counts.shape(0) != tables ||
         parent_starts.data()[0] != 0 ||
         parent_starts.data()[tables] != static_cast<int32_t>(parents.shape(0)) ||
         !std::is_sorted(parent_starts.data(), parent_starts.data() + tables + 1))
-        throw std::invalid_argument("The bag or the parents do not fit.");
+        throw std::invalid_argument("The bag, the parents or the pseudo-counts do not fit.");
     auto is_column = [&](int32_t v) { return v >= 0 && static_cast<size_t>(v) < columns.size(); };
     if (!std::all_of(children.data(), children.data() + tables, is_column) ||
         !std::all_of(parents.data(), parents.data() + parents.shape(0), is_column))
@@ -433,6 +478,7 @@ inline nb::tuple back_off_tables(const std::vector<Array>& column_arrays,
     require_known(columns, cards);
     require_known({y}, {n_classes});
     StrengthChoice strength(grid, penalties);
+    const auto most = static_cast<size_t>(std::max<int64_t>(max_cells, 0));
     BackOffResult out;
     {
         nb::gil_scoped_release release;
@@ -440,8 +486,8 @@ inline nb::tuple back_off_tables(const std::vector<Array>& column_arrays,
         for (size_t t = 0; t < tables; ++t) {
             const int32_t* pair = parent_starts.data() + t;
             maker.make(static_cast<size_t>(children.data()[t]), parents.data() + pair[0],
-                       static_cast<size_t>(pair[1] - pair[0]), out);
-            if (out.logs.size() > static_cast<size_t>(std::max<int64_t>(max_cells, 0)))
+                       static_cast<size_t>(pair[1] - pair[0]), pseudo_counts.data()[t], most, out);
+            if (out.logs.size() > most)
                 throw std::overflow_error("The tables have too many cells.");
         }
     }
