@@ -20,7 +20,6 @@ import numpy as np
 from bayesgrove._utils.options import OptionError, require_count, require_flag, require_seed
 from bayesgrove.encoding import code_type
 from bayesgrove.kernels import kernels
-from bayesgrove.network.table_sum import TableSum
 from bayesgrove.parameters.back_off import back_off_tables
 from bayesgrove.parameters.conditional import (
     CellCorrections,
@@ -28,6 +27,7 @@ from bayesgrove.parameters.conditional import (
     Exponents,
     scores_of,
 )
+from bayesgrove.parameters.network_sum import FIT_CELLS, FIT_ROWS, SAMPLE_ROWS, drawn
 from bayesgrove.scores.information import debiased_information
 from bayesgrove.trees import BoostedTrees
 
@@ -39,18 +39,13 @@ if TYPE_CHECKING:
 
     from bayesgrove.encoding import Encoded
     from bayesgrove.kernels import Codes, Floats
+    from bayesgrove.network.table_sum import TableSum
     from bayesgrove.parameters.back_off import BackOffTables
     from bayesgrove.parameters.conditional import Corrections
     from bayesgrove.trees import BoostedFit, BoostedSum
 
 FOLDS = 4
 """Number of folds; every member leaves out one of them."""
-SAMPLE_ROWS = 4000
-"""Number of rows for statistics of pairs and for exponents."""
-FIT_ROWS = 26_000
-"""Number of rows for corrections and stacking; three of four folds are about 20,000 rows."""
-FIT_CELLS = 1 << 26
-"""Largest number of cells of these rows, over all levels of all tables of a member."""
 PAIRED_COLUMNS = 512
 """Only this number of columns, with the most information about the class, have parents."""
 BASE_BINS = 5
@@ -277,11 +272,11 @@ class _Data:
         self.n_folds = min(FOLDS, self.n)
         self.folds = _stratified_folds(self.target, self.n_folds, rng)
         slots = max(len(rows.columns), 1) * 4
-        chosen = _drawn(self.n, min(FIT_ROWS, max(FIT_CELLS // slots, 100)), rng)
+        chosen = drawn(self.n, min(FIT_ROWS, max(FIT_CELLS // slots, 100)), rng)
         self.fit_rows = chosen.astype(np.int32)
         self.fit_target, self.fit_folds = self.target[chosen], self.folds[chosen]
         self.fit_weights = None if self.weights is None else self.weights[chosen]
-        self.sample = _drawn(len(chosen), SAMPLE_ROWS, rng)
+        self.sample = drawn(len(chosen), SAMPLE_ROWS, rng)
         self.bins = _Bins(self, positions)
         # With few rows, statistics of pairs are made per fold, without the rows of the fold.
         self.per_fold = self.n <= SAMPLE_ROWS
@@ -693,25 +688,11 @@ def _groups(plans: Sequence[Plan], folds: int) -> NDArray[np.intp]:
 
 def _summed(member: _Fitted, u: float, v: float) -> GroveMember:
     """Return a member whose tables have its stacking weights."""
-    tables, layout = member.tables, member.tables.layout
     exponents = member.exponents.values
-    of_cells = np.repeat(exponents[layout.slot_tables], layout.cells)[:, None]
-    of_configs = np.repeat(exponents[layout.slot_tables], layout.configs)[:, None]
-    entries = u * of_cells * tables.logs + v * member.corrections.deltas
-    unseen = u * of_configs * tables.unseen
-    return GroveMember(
-        member.plan,
-        exponents,
-        u,
-        v,
-        TableSum(
-            member.binned.maps,
-            member.binned.cards,
-            layout,
-            entries.astype(np.float32),
-            unseen.astype(np.float32),
-        ),
+    tables = member.tables.summed(
+        member.binned.maps, member.binned.cards, u * exponents, v * member.corrections.deltas
     )
+    return GroveMember(member.plan, exponents, u, v, tables)
 
 
 def _importances(data: _Data, fitted: Sequence[_Fitted], members: Sequence[GroveMember]) -> Floats:
@@ -743,11 +724,6 @@ def _softmax(scores: Floats) -> Floats:
     p = np.exp(scores - scores.max(axis=1, keepdims=True))
     probabilities: Floats = p / p.sum(axis=1, keepdims=True)
     return probabilities
-
-
-def _drawn(n: int, size: int, rng: Generator) -> NDArray[np.intp]:
-    """Return the numbers of ``size`` rows in their order, or of all if there are no more."""
-    return np.arange(n) if n <= size else np.sort(rng.choice(n, size, replace=False))
 
 
 def _stratified_folds(target: Codes, folds: int, rng: Generator) -> NDArray[np.uint8]:

@@ -18,11 +18,11 @@ from bayesgrove.counts import Configurations, FamilyTable
 from bayesgrove.kernels import kernels
 from bayesgrove.kernels.numpy.back_off import best_strength, smoothed
 from bayesgrove.network import BayesianNetwork, ConditionalTable
-from bayesgrove.network.table_sum import TableLayout
+from bayesgrove.network.table_sum import TableLayout, TableSum
 from bayesgrove.scores.information import conditional_mutual_information
 
 if TYPE_CHECKING:
-    from collections.abc import Sequence
+    from collections.abc import Mapping, Sequence
 
     from numpy.typing import NDArray
 
@@ -85,8 +85,34 @@ class BackOff:
             The structure with its conditional tables.
         """
         families = [structure.family(v) for v in range(len(structure.parents))]
-        tables = [backed_off(table) for table in counts.tables(families)]
-        return BayesianNetwork(counts.names, states, structure, tables)
+        return self.network(structure, counts.tables(families), counts.names, states)
+
+    def network(
+        self,
+        structure: Structure,
+        tables: Sequence[FamilyTable],
+        names: Sequence[str],
+        states: Sequence[tuple[Any, ...]],
+    ) -> BayesianNetwork:
+        """Return the network of a structure whose families are already counted.
+
+        Parameters
+        ----------
+        structure : Structure
+            Parents of every node.
+        tables : sequence of FamilyTable
+            Counts of the family of every node, in the order of the nodes.
+        names : sequence of str
+            Names of the nodes; the class is last.
+        states : sequence of tuple
+            States of every node, in the order of their codes; the class is last.
+
+        Returns
+        -------
+        BayesianNetwork
+            The structure with its conditional tables.
+        """
+        return BayesianNetwork(names, states, structure, [backed_off(table) for table in tables])
 
 
 def backed_off(table: FamilyTable) -> ConditionalTable:
@@ -108,7 +134,7 @@ def backed_off(table: FamilyTable) -> ConditionalTable:
     if table.configurations.keys is not None and cells <= WHOLE_CELLS:
         table = FamilyTable(table.family, Configurations(cards), table.whole)
     codes = table.configurations.table
-    order = _ranked(table.counts, codes)
+    order = ranked_parents(table.counts, codes)
     _, classes, card = table.counts.shape
     values = table.counts.sum(axis=(0, 1))
     share = (values + 1.0 / card) / (values.sum() + 1.0)
@@ -136,8 +162,21 @@ def backed_off(table: FamilyTable) -> ConditionalTable:
     return ConditionalTable(table.family, table.configurations, np.ascontiguousarray(probabilities))
 
 
-def _ranked(counts: Floats, codes: NDArray[np.int64]) -> list[int]:
-    """Return the parents by decreasing information about the child given the class."""
+def ranked_parents(counts: Floats, codes: NDArray[np.int64]) -> list[int]:
+    """Return the parents by decreasing information about the child given the class.
+
+    Parameters
+    ----------
+    counts : ndarray of shape (n_configurations, n_classes, card)
+        Counts of a node given its parents.
+    codes : ndarray of shape (n_configurations, n_parents)
+        Codes of the parents in each configuration.
+
+    Returns
+    -------
+    list of int
+        Places of the parents.
+    """
     information = []
     for column in codes.T:
         pairs = np.zeros((int(column.max(initial=0)) + 1, *counts.shape[1:]))
@@ -188,6 +227,38 @@ class BackOffTables:
         """Last slot of each table."""
         last: NDArray[np.intp] = np.cumsum(self.layout.depths + 1) - 1
         return last
+
+    def summed(
+        self,
+        maps: Mapping[int, Codes],
+        cards: Sequence[int],
+        exponents: Floats,
+        deltas: Floats,
+    ) -> TableSum:
+        """Return the tables as a sum for prediction: ``exponent * ln P + delta`` of every cell.
+
+        Parameters
+        ----------
+        maps : dict of int to ndarray
+            Bin of every code of a column whose codes are binned, by number of the column.
+        cards : sequence of int
+            Cardinality of every column, after binning.
+        exponents : ndarray of shape (n_tables,)
+            Exponent of each table.
+        deltas : ndarray of shape (n_cells, n_classes)
+            Correction of each cell.
+
+        Returns
+        -------
+        TableSum
+            The sum.
+        """
+        of_slots = exponents[self.layout.slot_tables]
+        entries = np.repeat(of_slots, self.layout.cells)[:, None] * self.logs + deltas
+        unseen = np.repeat(of_slots, self.layout.configs)[:, None] * self.unseen
+        return TableSum(
+            maps, cards, self.layout, entries.astype(np.float32), unseen.astype(np.float32)
+        )
 
     def accumulated(self, deltas: Floats) -> Floats:
         """Return for each cell the sum of ``deltas`` over the cell and the same cell above.
