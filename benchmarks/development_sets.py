@@ -41,6 +41,13 @@ def load(name: str) -> tuple[pd.DataFrame, pd.Series[Any]]:
     return X, table["class"]
 
 
+def set_names(beside: pd.DataFrame) -> list[str]:
+    """Return the sets for which all models of a table have a result, or all but one."""
+    losses = beside.pivot_table(index="data", columns="model", values="log_loss")
+    names: list[str] = losses.dropna(thresh=losses.shape[1] - 1).index.tolist()
+    return names
+
+
 def results(name: str, seed: int, trees: bool) -> dict[str, Any]:
     """Return the mean results of a grove on one data set."""
     X, y = load(name)
@@ -99,8 +106,7 @@ def main() -> None:
     options = parser.parse_args()
     beside = pd.read_csv(options.beside)
     losses = beside.pivot_table(index="data", columns="model", values="log_loss")
-    # Sets for which all models have a result, or all but one.
-    complete = losses.dropna(thresh=losses.shape[1] - 1).index.tolist()
+    complete = set_names(beside)
     table = run(options.results, complete, options.seeds, options.trees)
     mean = table.groupby("data").mean(numeric_only=True)
     print(f"| data | grove | out of fold | {' | '.join(losses)} |")

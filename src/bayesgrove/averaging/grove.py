@@ -27,7 +27,14 @@ from bayesgrove.parameters.conditional import (
     Exponents,
     scores_of,
 )
-from bayesgrove.parameters.network_sum import FIT_CELLS, FIT_ROWS, SAMPLE_ROWS, drawn
+from bayesgrove.parameters.network_sum import (
+    FIT_CELLS,
+    FIT_ROWS,
+    FOLDS,
+    SAMPLE_ROWS,
+    drawn,
+    stratified_folds,
+)
 from bayesgrove.scores.information import debiased_information
 from bayesgrove.trees import BoostedTrees
 
@@ -44,8 +51,6 @@ if TYPE_CHECKING:
     from bayesgrove.parameters.conditional import Corrections
     from bayesgrove.trees import BoostedFit, BoostedSum
 
-FOLDS = 4
-"""Number of folds; every member leaves out one of them."""
 PAIRED_COLUMNS = 512
 """Only this number of columns, with the most information about the class, have parents."""
 BASE_BINS = 5
@@ -270,7 +275,7 @@ class _Data:
         self.total = float(counts.sum())
         self.prior: Floats = np.log((counts + 0.5) / (self.total + 0.5 * self.classes))
         self.n_folds = min(FOLDS, self.n)
-        self.folds = _stratified_folds(self.target, self.n_folds, rng)
+        self.folds = stratified_folds(self.target, self.n_folds, rng)
         slots = max(len(rows.columns), 1) * 4
         chosen = drawn(self.n, min(FIT_ROWS, max(FIT_CELLS // slots, 100)), rng)
         self.fit_rows = chosen.astype(np.int32)
@@ -724,15 +729,6 @@ def _softmax(scores: Floats) -> Floats:
     p = np.exp(scores - scores.max(axis=1, keepdims=True))
     probabilities: Floats = p / p.sum(axis=1, keepdims=True)
     return probabilities
-
-
-def _stratified_folds(target: Codes, folds: int, rng: Generator) -> NDArray[np.uint8]:
-    """Return a fold of every row; the folds have nearly the same class frequencies."""
-    order = rng.permutation(len(target))
-    order = order[np.argsort(target[order], kind="stable")]
-    out = np.empty(len(target), dtype=np.uint8)
-    out[order] = np.arange(len(target)) % folds
-    return out
 
 
 def _standardised(axis: Floats, weights: Floats) -> Floats:

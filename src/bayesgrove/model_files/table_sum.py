@@ -44,6 +44,7 @@ def _describe(model: NetworkClassifier) -> dict[str, Any]:
     return {
         "table_sum": {
             "exponents": model._sum.exponents.tolist(),
+            "correction_weight": model._sum.correction_weight,
             "offset": model._sum.offset.tolist(),
             **describe_tables(model._sum.tables),
         }
@@ -57,18 +58,18 @@ def _names(_: NetworkClassifier) -> list[str]:
 def _restore(model: NetworkClassifier, members: dict[str, Field]) -> None:
     """Check the numbers of a sum, and put them into the model."""
     field = members["table_sum"]
-    parts = field.members("exponents", "offset", *TABLES)
-    cards, classes = (
-        [len(model.network_.states(v)) for v in model.network_.nodes],
-        len(model.classes_),
-    )
+    parts = field.members("exponents", "correction_weight", "offset", *TABLES)
+    cards = [len(model.network_.states(node)) for node in model.network_.nodes]
     tables = restore_tables(parts, {}, cards[:-1], cards[-1])
     children = tables.layout.children.tolist()
     if len(set(children)) != len(children):
         raise parts["tables"].error("has two tables of one column")
     model._keep_sum(
         NetworkSum(
-            parts["exponents"].floats(len(children)), parts["offset"].floats(cards[-1]), tables
+            parts["exponents"].floats(len(children)),
+            parts["correction_weight"].probability(),
+            parts["offset"].floats(cards[-1]),
+            tables,
         )
     )
 

@@ -12,6 +12,7 @@ from dataclasses import dataclass
 from typing import TYPE_CHECKING, Any, NamedTuple
 
 import numpy as np
+from scipy.optimize import minimize_scalar
 
 from bayesgrove._utils.options import OptionError
 from bayesgrove._utils.ties import rounded_for_ties
@@ -22,6 +23,7 @@ from bayesgrove.parameters.conditional import (
     MAX_TERMS,
     CellCorrections,
     ConditionalWeights,
+    Corrections,
     Exponents,
     scores_of,
 )
@@ -36,13 +38,16 @@ if TYPE_CHECKING:
 
     from bayesgrove.counts import CountSource
     from bayesgrove.encoding import Encoded
-    from bayesgrove.kernels import Floats
+    from bayesgrove.kernels import Codes, Floats
     from bayesgrove.network.table_sum import TableSum
+    from bayesgrove.parameters.back_off import BackOffTables
 
 SAMPLE_ROWS = 4000
 """Number of rows on which exponents are fitted; in a grove also for statistics of pairs."""
 FIT_ROWS = 26_000
 """Number of rows on which corrections are fitted; three of four folds are about 20,000 rows."""
+FOLDS = 4
+"""Number of folds, of which one is left out at a time."""
 FIT_CELLS = 1 << 26
 """Largest number of cells of these rows, over all levels of all tables."""
 
@@ -55,6 +60,8 @@ class NetworkSum:
     ----------
     exponents : ndarray of shape (n_tables,)
         Exponent of each table.
+    correction_weight : float
+        Factor of the corrections, from 0 to 1; 0 without corrections.
     offset : ndarray of shape (n_classes,)
         Score of each class before any table.
     tables : TableSum
@@ -62,6 +69,7 @@ class NetworkSum:
     """
 
     exponents: Floats
+    correction_weight: float
     offset: Floats
     tables: TableSum
 
@@ -101,6 +109,13 @@ class NetworkSums:
         Whether every table has an exponent, and every class a bias.
     corrections : bool
         Whether every cell has a correction.
+
+    Notes
+    -----
+    Corrections with parents remember rows if cells have few of them. All corrections therefore have
+    a common factor from 0 to 1: the one with the smallest log-loss on folds of rows that were left
+    out of the counts and of the corrections. There are 4 folds with at most 4,000 rows; with more
+    rows, only one fold is left out.
     """
 
     weights: bool
@@ -135,42 +150,108 @@ class NetworkSums:
             The sum.
         """
         require_smoothing(smoothing)
-        plan = _planned(structure, counts, states, smoothing)
+        fit = _Fit.of(_planned(structure, counts, states, smoothing), rows)
+        tables = fit.tables(np.ones(rows.rows, dtype=bool))
+        count, classes = len(fit.plan.families), rows.n_classes
+        exponents = Exponents(1.0, np.zeros(count), np.zeros(classes), converged=True)
+        deltas = np.zeros((int(tables.layout.cells.sum()), classes))
+        weight = 0.0
+        if self.weights and fit.possible:
+            exponents = fit.exponents(tables)
+        if self.corrections and fit.possible:
+            weight = fit.correction_weight(exponents)
+            every = np.arange(len(fit.chosen), dtype=np.int32)
+            _, corrections = fit.corrections(tables, exponents, every)
+            deltas = weight * corrections.deltas
+        return NetworkSum(
+            exponents.values,
+            weight,
+            fit.plan.prior + exponents.bias,
+            tables.summed({}, rows.cards, exponents.values, deltas),
+        )
+
+
+@dataclass(frozen=True)
+class _Fit:
+    """The rows on which exponents and corrections of a plan are fitted."""
+
+    plan: _Plan
+    rows: Encoded
+    chosen: NDArray[np.intp]
+    target: Codes
+    weights: Floats | None
+    rng: Generator
+
+    @classmethod
+    def of(cls, plan: _Plan, rows: Encoded) -> _Fit:
+        """Return a plan with its rows."""
         assert rows.target is not None
         slots = len(plan.families) + sum(map(len, plan.parents))
         rng = np.random.default_rng(0)
         chosen = drawn(rows.rows, min(FIT_ROWS, max(FIT_CELLS // max(slots, 1), 100)), rng)
-        tables = back_off_tables(
-            rows.columns,
-            rows.cards,
-            rows.target,
-            rows.n_classes,
-            rows.weights,
-            np.ones(rows.rows, dtype=bool),
-            chosen.astype(np.int32),
-            [family.child for family in plan.families],
-            plan.parents,
-            plan.pseudo_counts,
-        )
-        target = rows.target[chosen]
         weights = None if rows.weights is None else rows.weights[chosen]
-        count, classes = len(plan.families), rows.n_classes
-        exponents = Exponents(1.0, np.zeros(count), np.zeros(classes), converged=True)
-        deltas = np.zeros((int(tables.layout.cells.sum()), classes))
-        can_fit = count > 0 and classes > 1
-        if self.weights and can_fit:
-            size = min(SAMPLE_ROWS, max(MAX_TERMS // (count * classes), 1))
-            sample = drawn(len(chosen), size, rng).astype(np.int32)
-            exponents = ConditionalWeights().fit(tables, target, weights, sample, plan.prior)
-        if self.corrections and can_fit:
-            scores = scores_of(tables, exponents, target, plan.prior)
-            every = np.arange(len(chosen), dtype=np.int32)
-            deltas = CellCorrections().fit(tables, target, weights, every, scores, {}).deltas
-        return NetworkSum(
-            exponents.values,
-            plan.prior + exponents.bias,
-            tables.summed({}, rows.cards, exponents.values, deltas),
+        return cls(plan, rows, chosen, rows.target[chosen], weights, rng)
+
+    @property
+    def possible(self) -> bool:
+        """Whether there is something to fit."""
+        return bool(self.plan.families) and self.rows.n_classes > 1
+
+    def tables(self, bag: NDArray[np.bool_]) -> BackOffTables:
+        """Return the tables of all rows, with twins from a bag."""
+        assert self.rows.target is not None
+        return back_off_tables(
+            self.rows.columns,
+            self.rows.cards,
+            self.rows.target,
+            self.rows.n_classes,
+            self.rows.weights,
+            bag,
+            self.chosen.astype(np.int32),
+            [family.child for family in self.plan.families],
+            self.plan.parents,
+            self.plan.pseudo_counts,
         )
+
+    def exponents(self, tables: BackOffTables) -> Exponents:
+        """Fit the exponents."""
+        terms = len(self.plan.families) * self.rows.n_classes
+        sample = drawn(len(self.chosen), min(SAMPLE_ROWS, max(MAX_TERMS // terms, 1)), self.rng)
+        return ConditionalWeights().fit(
+            tables, self.target, self.weights, sample.astype(np.int32), self.plan.prior
+        )
+
+    def corrections(
+        self, tables: BackOffTables, exponents: Exponents, rows: NDArray[np.int32]
+    ) -> tuple[Floats, Corrections]:
+        """Return the scores of all rows without corrections, and corrections fitted to some."""
+        scores = scores_of(tables, exponents, self.target, self.plan.prior)
+        learner = CellCorrections()
+        return scores, learner.fit(tables, self.target, self.weights, rows, scores, {})
+
+    def correction_weight(self, exponents: Exponents) -> float:
+        """Return the factor of the corrections that predicts left-out folds best."""
+        count = len(self.chosen)
+        n_folds = min(FOLDS, count)
+        folds = stratified_folds(self.target, n_folds, self.rng)
+        scores, sums = np.zeros((2, count, self.rows.n_classes))
+        tried = range(n_folds if count <= SAMPLE_ROWS else 1)
+        for fold in tried:
+            outside, bag = folds == fold, np.ones(self.rows.rows, dtype=bool)
+            bag[self.chosen[outside]] = False
+            inside = np.flatnonzero(~outside).astype(np.int32)
+            plain, corrections = self.corrections(self.tables(bag), exponents, inside)
+            scores[outside], sums[outside] = plain[outside], corrections.sums[outside]
+        use = folds < len(tried)
+        plain, more, own = scores[use], sums[use], self.target[use].astype(np.intp)
+        weights = None if self.weights is None else self.weights[use]
+
+        def loss(factor: float) -> float:
+            logs = plain + factor * more
+            losses = np.logaddexp.reduce(logs, axis=1) - logs[np.arange(len(own)), own]
+            return float(np.average(losses, weights=weights))
+
+        return float(minimize_scalar(loss, bounds=(0.0, 1.0), method="bounded").x)
 
 
 def require_smoothing(smoothing: Any) -> None:
@@ -271,3 +352,27 @@ def drawn(n: int, size: int, rng: Generator) -> NDArray[np.intp]:
         Numbers of the rows, ascending.
     """
     return np.arange(n) if n <= size else np.sort(rng.choice(n, size, replace=False))
+
+
+def stratified_folds(target: Codes, folds: int, rng: Generator) -> NDArray[np.uint8]:
+    """Return a fold of every row; the folds have nearly the same class frequencies.
+
+    Parameters
+    ----------
+    target : ndarray of shape (n_rows,)
+        Class code of each row.
+    folds : int
+        Number of folds.
+    rng : Generator
+        Source of randomness.
+
+    Returns
+    -------
+    ndarray of shape (n_rows,)
+        Fold of each row.
+    """
+    order = rng.permutation(len(target))
+    order = order[np.argsort(target[order], kind="stable")]
+    out = np.empty(len(target), dtype=np.uint8)
+    out[order] = np.arange(len(target)) % folds
+    return out

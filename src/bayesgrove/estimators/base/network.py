@@ -97,6 +97,11 @@ class NetworkClassifier(JointClassifier):
         return dict(zip(names, self._fitted_sum("exponents_").exponents.tolist(), strict=True))
 
     @property
+    def correction_weight_(self) -> float:
+        """Factor of the corrections, from 0 to 1."""
+        return self._fitted_sum("correction_weight_").correction_weight
+
+    @property
     def weights_repeat_rows(self) -> bool:
         """Whether a row of weight 2 gives the same model as the row twice."""
         return self._sum_learner() is None
