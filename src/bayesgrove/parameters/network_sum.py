@@ -226,7 +226,7 @@ class _Fit:
     ) -> tuple[Floats, Corrections]:
         """Return the scores of all rows without corrections, and corrections fitted to some."""
         scores = scores_of(tables, exponents, self.target, self.plan.prior)
-        learner = CellCorrections()
+        learner = CellCorrections(max_iter=100)
         return scores, learner.fit(tables, self.target, self.weights, rows, scores, {})
 
     def correction_weight(self, exponents: Exponents) -> float:
@@ -243,12 +243,12 @@ class _Fit:
             plain, corrections = self.corrections(self.tables(bag), exponents, inside)
             scores[outside], sums[outside] = plain[outside], corrections.sums[outside]
         use = folds < len(tried)
-        plain, more, own = scores[use], sums[use], self.target[use].astype(np.intp)
+        plain, deltas, class_codes = scores[use], sums[use], self.target[use].astype(np.intp)
         weights = None if self.weights is None else self.weights[use]
 
         def loss(factor: float) -> float:
-            logs = plain + factor * more
-            losses = np.logaddexp.reduce(logs, axis=1) - logs[np.arange(len(own)), own]
+            logs = plain + factor * deltas
+            losses = np.logaddexp.reduce(logs, axis=1) - logs[np.arange(len(logs)), class_codes]
             return float(np.average(losses, weights=weights))
 
         return float(minimize_scalar(loss, bounds=(0.0, 1.0), method="bounded").x)

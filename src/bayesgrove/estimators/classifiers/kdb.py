@@ -44,8 +44,8 @@ class KDBClassifier(NetworkClassifier):
     scoring : {"accuracy", "log_loss"}, default="accuracy"
         Score of the predictions with "auto". "accuracy" is the share of correct predictions.
         "log_loss" is the mean log-probability of the true class; larger is better. Ties go to the
-        smaller k, then to the larger theta. The predictions have pseudo-counts, without weights and
-        corrections, whatever ``smoothing``, ``weights`` and ``corrections`` are.
+        smaller k, then to the larger theta. The predictions that are scored always have
+        pseudo-counts, and neither weights nor corrections.
     random_state : int, default=0
         Seed of the halves or folds.
     alpha
