@@ -458,7 +458,7 @@ def test_smoothing_weights_and_corrections(run, ok, tmp_path, credit):
     found = ok("predict", path, credit, "--proba")
     assert_predictions(found, model, X)
     note = "which is without the exponents of the tables and the corrections of cells"
-    for command in (("query", path, "class"), ("export", path, "-o", tmp_path / "network.bif")):
+    for command in (("query", path, "class"), ("export", path, "--to", "bif")):
         assert note in run(*command).err
     outcome = run("fit", credit, "--target", "class", "--model", "tan:weights=x", "-o", path)
     assert outcome.code != 0

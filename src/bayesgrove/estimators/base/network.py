@@ -302,6 +302,7 @@ class NetworkClassifier(JointClassifier):
     def _keep(self, schema: Schema, classes: NDArray[Any], network: BayesianNetwork) -> None:
         self.classes_ = classes
         self.network_ = network
+        self._sum = None
         nodes = set(network.nodes[:-1])
         places = [
             j
