@@ -266,6 +266,34 @@ def test_the_factor_of_corrections_is_0_for_noise_and_near_1_for_what_tables_can
     assert model.correction_weight_ > without.correction_weight_ == 0
 
 
+def test_many_rows_are_drawn_not_taken_from_the_top():
+    """9,000 rows sorted by class: the first 4,000 have one class."""
+    X, y = table(12, n=9000)
+    order = np.argsort(y, kind="stable")
+    model, shuffled = (
+        TANClassifier(**BOTH).fit(X.iloc[rows], y[rows]) for rows in (order, np.arange(len(y)))
+    )
+    difference = np.abs(model.predict_proba(X) - shuffled.predict_proba(X))
+    assert difference.max() < 0.05
+
+
+def test_files_give_the_same_model(tmp_path):
+    X, y = table(13)
+    X.assign(target=y).to_parquet(tmp_path / "rows.parquet")
+    model = KDBClassifier(2, smoothing="backoff", **BOTH)
+    p = clone(model).fit(tmp_path / "rows.parquet", "target").predict_proba(X)
+    np.testing.assert_array_equal(p, model.fit(X, y).predict_proba(X))
+
+
+@pytest.mark.parametrize("scale", [1e-20, 1e60])
+def test_weights_of_any_size(scale):
+    X, y = table(14)
+    model = TANClassifier(**BOTH).fit(X, y, sample_weight=np.full(len(y), scale))
+    p = model.predict_proba(X)
+    assert np.isfinite(p).all()
+    np.testing.assert_allclose(p.sum(axis=1), 1)
+
+
 # Unknown values
 
 

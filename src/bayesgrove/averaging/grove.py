@@ -25,6 +25,7 @@ from bayesgrove.parameters.conditional import (
     CellCorrections,
     ConditionalWeights,
     Exponents,
+    bounded_weights,
     scores_of,
 )
 from bayesgrove.parameters.network_sum import (
@@ -280,7 +281,7 @@ class _Data:
         chosen = drawn(self.n, min(FIT_ROWS, max(FIT_CELLS // slots, 100)), rng)
         self.fit_rows = chosen.astype(np.int32)
         self.fit_target, self.fit_folds = self.target[chosen], self.folds[chosen]
-        self.fit_weights = None if self.weights is None else self.weights[chosen]
+        self.fit_weights = None if self.weights is None else bounded_weights(self.weights[chosen])
         self.sample = drawn(len(chosen), SAMPLE_ROWS, rng)
         self.bins = _Bins(self, positions)
         # With few rows, statistics of pairs are made per fold, without the rows of the fold.

@@ -25,6 +25,7 @@ from bayesgrove.parameters.conditional import (
     ConditionalWeights,
     Corrections,
     Exponents,
+    bounded_weights,
     scores_of,
 )
 from bayesgrove.parameters.dirichlet import Dirichlet
@@ -189,7 +190,7 @@ class _Fit:
         slots = len(plan.families) + sum(map(len, plan.parents))
         rng = np.random.default_rng(0)
         chosen = drawn(rows.rows, min(FIT_ROWS, max(FIT_CELLS // max(slots, 1), 100)), rng)
-        weights = None if rows.weights is None else rows.weights[chosen]
+        weights = None if rows.weights is None else bounded_weights(rows.weights[chosen])
         return cls(plan, rows, chosen, rows.target[chosen], weights, rng)
 
     @property
