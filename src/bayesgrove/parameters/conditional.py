@@ -46,7 +46,8 @@ def bounded_weights(weights: Floats | None) -> Floats | None:
     """
     if weights is None or weights.max(initial=0.0) <= LARGEST_WEIGHT:
         return weights
-    return weights * (LARGEST_WEIGHT / weights.max())
+    bounded: Floats = weights * (LARGEST_WEIGHT / weights.max())
+    return bounded
 
 
 class Exponents(NamedTuple):
