@@ -19,7 +19,7 @@ if TYPE_CHECKING:
     from collections.abc import Sequence
 
 HERE = Path(__file__).resolve().parent
-NOT_BENCHMARKS = {"__init__", "__main__", "helpers", "run", "traces"}
+NOT_BENCHMARKS = {"__init__", "__main__", "development_sets", "helpers", "run", "traces"}
 HEAD = ("benchmark", "ours", "peer", "ratio", "promise", "met")
 
 

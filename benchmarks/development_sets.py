@@ -15,7 +15,7 @@ import json
 import time
 import warnings
 from pathlib import Path
-from typing import Any
+from typing import TYPE_CHECKING, Any
 
 import numpy as np
 import pandas as pd
@@ -23,6 +23,11 @@ from sklearn.model_selection import RepeatedStratifiedKFold
 
 from bayesgrove import GroveClassifier
 from bayesgrove.datasets import data_folder
+
+if TYPE_CHECKING:
+    from collections.abc import Iterator
+
+    from numpy.typing import NDArray
 
 METRICS = ("log_loss", "brier", "error", "fit_seconds")
 
@@ -48,15 +53,19 @@ def set_names(beside: pd.DataFrame) -> list[str]:
     return names
 
 
+def splits(y: pd.Series[Any]) -> Iterator[tuple[NDArray[np.intp], NDArray[np.intp]]]:
+    """Yield the numbers of training and test rows: 2 folds, 3 repeats (1 above 5,000 rows)."""
+    repeats = 3 if len(y) <= 5000 else 1
+    folds = RepeatedStratifiedKFold(n_splits=2, n_repeats=repeats, random_state=1)
+    yield from folds.split(y, pd.factorize(y, sort=True)[0])
+
+
 def results(name: str, seed: int, trees: bool) -> dict[str, Any]:
     """Return the mean results of a grove on one data set."""
     X, y = load(name)
     codes, labels = pd.factorize(y, sort=True)
-    folds = RepeatedStratifiedKFold(
-        n_splits=2, n_repeats=3 if len(y) <= 5000 else 1, random_state=1
-    )
     rows = []
-    for train, test in folds.split(X, codes):
+    for train, test in splits(y):
         start = time.process_time()
         model = GroveClassifier(trees=trees, random_state=seed).fit(X.iloc[train], y.iloc[train])
         seconds = time.process_time() - start

@@ -119,113 +119,186 @@ def test_terms_and_their_weighted_sums(module):
 
 # Corrections
 
-
-def draw_cells(seed, classes, rows=80):
-    rng = np.random.default_rng(seed)
-    sizes = np.array([4, 3, 6])
-    y = rng.integers(0, classes, rows).astype(np.uint8)
-    cells = np.array([(rng.integers(0, s, rows) + y) % s for s in sizes], dtype=np.int32)
-    offsets = rng.normal(size=(rows, classes)) * 0.5
-    z = np.concatenate([rng.normal(size=4), np.zeros(3), rng.normal(size=6)])
-    fit = np.sort(rng.choice(rows, 60, replace=False)).astype(np.int32)
-    return cells, sizes, z, np.array([1, 0, 1], dtype=np.uint8), fit, offsets, y, rng
+PENALTIES = np.array([2.0, 1.0, 3.0, 2.5, np.inf, 1.5, np.inf])
+"""Tables with 1, 0 and 3 parents; two slots have no corrections of their own."""
 
 
-def correction_loss(case, penalties, linear_penalty, w):
-    """The loss of corrections of all cells and classes, then of the slopes."""
-    cells, sizes, z, linear, fit, offsets, y, _ = case
-    classes = offsets.shape[1]
-    starts = np.cumsum(sizes) - sizes
-    total = sizes.sum()
-    index = starts[:, None] + cells
-    slopes = np.flatnonzero(linear)
+class Cells:
+    """Random tables: every level splits the cells of the level before."""
 
-    def loss(x):
-        deltas, beta = x[: total * classes].reshape(total, classes), x[total * classes :]
-        beta = beta.reshape(len(slopes), classes)
-        scores = offsets + deltas[index].sum(axis=0)
-        for u, q in enumerate(slopes):
-            scores = scores + z[index[q]][:, None] * beta[u]
-        ridge = (np.repeat(penalties, sizes)[:, None] * deltas**2).sum()
-        ridge += linear_penalty * (beta**2).sum()
-        return softmax_loss(scores[fit], y[fit], w[fit]) + ridge / 2
+    def __init__(self, seed, classes, rows=80):
+        rng = np.random.default_rng(seed)
+        self.y = rng.integers(0, classes, rows).astype(np.uint8)
+        self.depths = np.array([1, 0, 3])
+        self.linear = np.array([1, 0, 1], dtype=np.uint8)
+        self.offsets = rng.normal(size=(rows, classes)) * 0.5
+        self.fit = np.sort(rng.choice(rows, 60, replace=False)).astype(np.int32)
+        self.weights = rng.random(rows) + 0.5
+        of_slots, sizes, ups, last, self.z = [], [], [], [], []
+        for depth, card in zip(self.depths, (4, 3, 6), strict=True):
+            cells = (rng.integers(0, card, rows) + self.y) % card
+            up = np.arange(card)
+            self.z.append(rng.normal(size=card))
+            for level in range(depth + 1):
+                if level:
+                    keys, new = np.unique(
+                        rng.integers(0, 2, rows) * 99 + cells, return_inverse=True
+                    )
+                    cells, up = new, keys % 99
+                of_slots.append(cells)
+                sizes.append(len(up))
+                ups.append(up)
+            last.append(cells)
+        self.sizes = np.array(sizes)
+        self.ups = np.concatenate(ups).astype(np.int32)
+        self.cells = np.array(last, dtype=np.int32)
+        starts = np.cumsum(self.sizes) - self.sizes
+        self.index = starts[:, None] + np.array(of_slots)
+        """Place of the cell of every row at every level among all cells."""
+        self.first_slots = np.cumsum(self.depths + 1) - self.depths - 1
 
-    return loss, (total + len(slopes)) * classes
+    def run(self, module, penalties, weights, iterations, linear=None):
+        return module.fit_corrections(
+            self.cells, self.depths, self.sizes, self.ups, penalties, np.concatenate(self.z),
+            self.linear if linear is None else linear, 1.5, self.fit, self.offsets, self.y,
+            weights, iterations,
+        )  # fmt: skip
+
+    def loss(self, penalties, weights, linear):
+        """The loss of corrections of all cells and classes, then of the slopes; with gradient."""
+        classes, total = self.offsets.shape[1], int(self.sizes.sum())
+        index, y, w = self.index[:, self.fit], self.y[self.fit], weights[self.fit]
+        tables = np.flatnonzero(linear)
+        features = [self.z[t][self.index[self.first_slots[t]] - self.start(t)] for t in tables]
+        free = np.repeat(np.isfinite(penalties), self.sizes)
+        ridge = np.repeat(np.where(np.isfinite(penalties), penalties, 0), self.sizes)
+
+        def loss(x):
+            deltas, beta = x[: total * classes].reshape(total, classes), x[total * classes :]
+            deltas, beta = np.where(free[:, None], deltas, 0), beta.reshape(-1, classes)
+            scores = self.offsets + deltas[self.index].sum(axis=0)
+            for u, feature in enumerate(features):
+                scores = scores + feature[:, None] * beta[u]
+            scores = scores[self.fit]
+            value = softmax_loss(scores, y, w) + 1.5 * (beta**2).sum() / 2
+            value += (ridge[:, None] * deltas**2).sum() / 2
+            residuals = np.exp(scores - scores.max(axis=1, keepdims=True))
+            residuals /= residuals.sum(axis=1, keepdims=True)
+            residuals[np.arange(len(y)), y] -= 1
+            residuals *= w[:, None]
+            slopes = ridge[:, None] * deltas
+            for slot in index:
+                np.add.at(slopes, slot, residuals)
+            of_beta = 1.5 * beta
+            for u, feature in enumerate(features):
+                of_beta[u] += feature[self.fit] @ residuals
+            return value, np.concatenate([(slopes * free[:, None]).ravel(), of_beta.ravel()])
+
+        return loss, (total + len(tables)) * classes
+
+    def start(self, table):
+        return int(self.sizes[: self.first_slots[table]].sum())
+
+    def summed(self, x, penalties, linear):
+        """The corrections of cells with those of the levels before, from the parameters."""
+        classes, total = self.offsets.shape[1], int(self.sizes.sum())
+        deltas = x[: total * classes].reshape(total, classes).copy()
+        deltas[~np.repeat(np.isfinite(penalties), self.sizes)] = 0
+        beta = x[total * classes :].reshape(-1, classes)
+        for u, t in enumerate(np.flatnonzero(linear)):
+            part = slice(self.start(t), self.start(t) + len(self.z[t]))
+            deltas[part] += self.z[t][:, None] * beta[u]
+        starts = np.cumsum(self.sizes) - self.sizes
+        for slot in set(range(len(starts))) - set(self.first_slots.tolist()):
+            for cell in range(starts[slot], starts[slot] + self.sizes[slot]):
+                deltas[cell] += deltas[starts[slot - 1] + self.ups[cell]]
+        return deltas
 
 
 @BOTH
-@pytest.mark.parametrize("classes", [2, 3, 9])
+@pytest.mark.parametrize("classes", [2, 3, 6, 9])
 @pytest.mark.parametrize("weighted", [False, True])
 def test_corrections_reach_the_minimum(module, classes, weighted):
-    case = draw_cells(classes, classes)
-    cells, sizes, z, linear, fit, offsets, y, rng = case
-    w = rng.random(80) + 0.5
-    penalties = np.array([2.0, 1.0, 3.0])
-    loss, size = correction_loss(case, penalties, 1.5, w if weighted else np.ones(80))
-    deltas, sums, value, _ = module.fit_corrections(
-        cells, sizes, penalties, z, linear, 1.5, fit, offsets, y, w if weighted else None, 300
-    )
-    best = minimize(loss, np.zeros(size), tol=1e-10)
+    case = Cells(classes, classes)
+    weights = case.weights if weighted else np.ones(80)
+    loss, size = case.loss(PENALTIES, weights, case.linear)
+    deltas, sums, value, _ = case.run(module, PENALTIES, weights if weighted else None, 300)
+    best = minimize(loss, np.zeros(size), jac=True, method="L-BFGS-B", tol=1e-12)
     assert value == pytest.approx(best.fun, rel=3e-4)
-    total = sizes.sum()
-    x = best.x[: total * classes].reshape(total, classes)
-    beta = best.x[total * classes :].reshape(-1, classes)
-    x[:4] += z[:4, None] * beta[0]
-    x[7:] += z[7:, None] * beta[1]
-    centred = [values - values.mean(axis=1, keepdims=True) for values in (deltas, x)]
-    np.testing.assert_allclose(*centred, atol=0.06)  # The fit stops at gains below 1e-4.
-    starts = np.cumsum(sizes) - sizes
-    np.testing.assert_allclose(sums, deltas[starts[:, None] + cells].sum(axis=0), atol=1e-12)
+    expected = case.summed(best.x, PENALTIES, case.linear)
+    centred = [values - values.mean(axis=1, keepdims=True) for values in (deltas, expected)]
+    np.testing.assert_allclose(*centred, atol=0.08)  # The fit stops at gains below 1e-4.
+    rows = deltas[case.index[case.first_slots + case.depths]].sum(axis=0)
+    np.testing.assert_allclose(sums, rows, atol=1e-12)
 
 
 @BOTH
 @pytest.mark.parametrize("classes", [3, 9])
 def test_the_first_step_of_corrections_follows_the_gradient(module, classes):
-    case = draw_cells(classes + 5, classes)
-    cells, sizes, _, _, fit, offsets, y, _ = case
+    case = Cells(classes + 5, classes)
     none = np.zeros(3, dtype=np.uint8)
-    penalties = np.array([2.0, 1.0, 3.0])
-    case = (cells, sizes, np.zeros(13), none, fit, offsets, y, None)
-    loss, size = correction_loss(case, penalties, 1.0, np.ones(80))
-    deltas, _, _, _ = module.fit_corrections(
-        cells, sizes, penalties, np.zeros(13), none, 1.0, fit, offsets, y, None, 1
-    )
-    slope = gradient_of(loss, np.zeros(size)).reshape(-1, classes)
-    p = np.exp(offsets[fit])
+    loss, size = case.loss(PENALTIES, np.ones(80), none)
+    deltas, _, _, _ = case.run(module, PENALTIES, None, 1, linear=none)
+    slope = gradient_of(lambda x: loss(x)[0], np.zeros(size))
+    p = np.exp(case.offsets[case.fit])
     p /= p.sum(axis=1, keepdims=True)
-    starts = np.cumsum(sizes) - sizes
-    curvature = np.repeat(penalties, sizes)[:, None] * np.ones(classes)
-    for q in range(3):
-        np.add.at(curvature, starts[q] + cells[q, fit], p * (1 - p))
-    step = -deltas * curvature  # The parameters are scaled by the roots of the curvatures.
-    ratio = step[np.abs(slope) > 0.01] / slope[np.abs(slope) > 0.01]
+    ridge = np.repeat(np.where(np.isfinite(PENALTIES), PENALTIES, 1), case.sizes)
+    curvature = ridge[:, None] * np.ones(classes)
+    for slot in case.index:
+        np.add.at(curvature, slot[case.fit], p * (1 - p))
+    # The parameters are scaled by the roots of the curvatures, so the step is this times a factor.
+    step = case.summed(-slope / curvature.ravel(), PENALTIES, none)
+    ratio = deltas[np.abs(step) > 0.01] / step[np.abs(step) > 0.01]
     assert ratio.mean() > 0
     np.testing.assert_allclose(ratio, ratio.mean(), rtol=1e-3)
 
 
+@pytest.mark.parametrize("seed", range(8))
+@pytest.mark.parametrize("classes", [2, 3, 4, 7, 8, 12])
+def test_both_kernels_fit_the_same_corrections(seed, classes):
+    case = Cells(seed, classes)
+    weights = case.weights if seed % 2 else None
+    native, twin = (case.run(module, PENALTIES, weights, 4) for module in (kernels, numpy_kernels))
+    for a, b in zip(native[:3], twin[:3], strict=True):
+        np.testing.assert_allclose(a, b, rtol=1e-3, atol=1e-3)
+
+
 @BOTH
-def test_no_slots_give_no_corrections(module):
+def test_no_tables_give_no_corrections(module):
     y = np.array([0, 1, 1], dtype=np.uint8)
+    nothing = np.zeros(0, dtype=np.int64)
     deltas, sums, _, converged = module.fit_corrections(
-        np.zeros((0, 3), dtype=np.int32), np.zeros(0, dtype=np.int64), np.zeros(0), np.zeros(0),
-        np.zeros(0, dtype=np.uint8), 1.0, np.arange(3, dtype=np.int32), np.zeros((3, 2)), y, None,
-        10,
+        np.zeros((0, 3), dtype=np.int32), nothing, nothing, np.zeros(0, dtype=np.int32),
+        np.zeros(0), np.zeros(0), np.zeros(0, dtype=np.uint8), 1.0, np.arange(3, dtype=np.int32),
+        np.zeros((3, 2)), y, None, 10,
     )  # fmt: skip
     assert deltas.shape == (0, 2)
     assert (sums == 0).all()
     assert converged
 
 
+@BOTH
+def test_slots_without_corrections_leave_the_scores(module):
+    case = Cells(1, 3)
+    deltas, sums, _, _ = case.run(module, np.full(7, np.inf), None, 10)
+    assert (deltas == 0).all()
+    assert (sums == 0).all()
+
+
 def test_wrong_arguments_are_refused():
-    cells, sizes, z, linear, fit, offsets, y, _ = draw_cells(0, 3)
-    penalties = np.ones(3)
-    good = (cells, sizes, penalties, z, linear, 1.0, fit, offsets, y, None, 5)
+    case = Cells(0, 3)
+    good = (
+        case.cells, case.depths, case.sizes, case.ups, PENALTIES, np.concatenate(case.z),
+        case.linear, 1.0, case.fit, case.offsets, case.y, None, 5,
+    )  # fmt: skip
     for place, value, message in [
-        (0, cells + 6, "out of range"),
-        (1, sizes[:2], "do not fit"),
-        (3, z[:-1], "one number per cell"),
-        (6, fit + 80, "row is out of range"),
-        (8, np.full(80, 3, dtype=np.uint8), "class is out of range"),
+        (0, case.cells + 99, "out of range"),
+        (1, case.depths[:2], "do not fit"),
+        (2, case.sizes[:2], "do not fit"),
+        (3, case.ups - 1, "out of range"),
+        (5, good[5][:-1], "one number per cell"),
+        (8, case.fit + 80, "row is out of range"),
+        (10, np.full(80, 3, dtype=np.uint8), "class is out of range"),
     ]:
         wrong = [*good[:place], value, *good[place + 1 :]]
         with pytest.raises(ValueError, match=message):

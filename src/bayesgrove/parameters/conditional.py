@@ -88,14 +88,14 @@ class ConditionalWeights:
         Penalty of the difference of an exponent from the common factor.
     bias : float, default=5.0
         Penalty of the bias of a class.
-    max_iter : int, default=12
+    max_iter : int, default=50
         Largest number of iterations.
     """
 
     common: float = 1.0
     each: float = 30.0
     bias: float = 5.0
-    max_iter: int = 12
+    max_iter: int = 50
 
     def fit(
         self,
@@ -166,9 +166,8 @@ def scores_of(tables: BackOffTables, exponents: Exponents, target: Codes, prior:
 
 def _last_cells(tables: BackOffTables) -> tuple[NDArray[np.int32], NDArray[np.int64]]:
     """Return the cells of the rows at the last levels, and where each table begins."""
-    last = tables.last_slots
-    ends = np.cumsum(tables.layout.cells[last])
-    return np.ascontiguousarray(tables.ids[last]), ends - tables.layout.cells[last]
+    sizes = tables.layout.cells[tables.last_slots]
+    return tables.cells, np.cumsum(sizes) - sizes
 
 
 class Corrections(NamedTuple):
@@ -241,20 +240,25 @@ class CellCorrections:
         Corrections
             The fitted corrections.
         """
-        layout = tables.layout
-        slots = self._slots(tables, scores.shape[1])
-        levels, cells = layout.slot_levels[slots], layout.cells[slots]
+        layout, last = tables.layout, tables.last_slots
+        depths = layout.depths
+        firsts = last - depths
         starts = layout.slot_starts
-        children = layout.children[layout.slot_tables[slots]]
-        z, linear = [np.empty(0)], np.zeros(len(slots), dtype=np.uint8)
-        for at, (slot, child) in enumerate(zip(slots, children.tolist(), strict=True)):
-            codes = layout.cell_codes[starts[slot] : starts[slot + 1]]
-            linear[at] = levels[at] == 0 and child in positions
-            z.append(positions[child][codes] if linear[at] else np.zeros(len(codes)))
-        of_slots, sums, _, _ = kernels.fit_corrections(
-            np.ascontiguousarray(tables.ids[slots]),
-            np.ascontiguousarray(cells),
-            np.full(len(slots), self.ridge),
+        linear = np.zeros(len(depths), dtype=np.uint8)
+        z = [np.empty(0)]
+        children = layout.children.tolist()
+        for t, (child, start, stop) in enumerate(
+            zip(children, starts[firsts].tolist(), starts[firsts + 1].tolist(), strict=True)
+        ):
+            linear[t] = child in positions
+            codes = layout.cell_codes[start:stop]
+            z.append(positions[child][codes] if linear[t] else np.zeros(stop - start))
+        deltas, sums, _, _ = kernels.fit_corrections(
+            tables.cells,
+            depths,
+            layout.cells,
+            tables.ups,
+            self._penalties(tables, scores.shape[1]),
             np.concatenate(z),
             linear,
             self.linear_ridge,
@@ -264,20 +268,15 @@ class CellCorrections:
             weights,
             self.max_iter,
         )
-        deltas = np.zeros((int(starts[-1]), scores.shape[1]))
-        ends = np.cumsum(cells)
-        for slot, end, size in zip(slots, ends, cells, strict=True):
-            deltas[starts[slot] : starts[slot + 1]] = of_slots[end - size : end]
-        return Corrections(tables.accumulated(deltas), sums)
+        return Corrections(deltas, sums)
 
-    def _slots(self, tables: BackOffTables, classes: int) -> NDArray[np.intp]:
-        """Return the slots whose cells have corrections."""
-        chosen, total = [], 0
+    def _penalties(self, tables: BackOffTables, classes: int) -> Floats:
+        """Return the penalty of each slot; infinite without corrections of its own."""
+        penalties, total = [], 0
         levels = tables.layout.slot_levels.tolist()
-        for slot, (level, cells) in enumerate(zip(levels, tables.layout.cells, strict=True)):
-            size = int(cells) * classes
-            if level > self.max_level or (level > 0 and total + size > self.max_cells):
-                continue
-            chosen.append(slot)
-            total += size
-        return np.array(chosen, dtype=np.intp)
+        for level, cells in zip(levels, tables.layout.cells.tolist(), strict=True):
+            size = cells * classes
+            left_out = level > 0 and (level > self.max_level or total + size > self.max_cells)
+            penalties.append(np.inf if left_out else self.ridge)
+            total += 0 if left_out else size
+        return np.array(penalties, dtype=np.float64)

@@ -18,7 +18,7 @@ from bayesgrove._utils.options import OptionError
 from bayesgrove._utils.ties import rounded_for_ties
 from bayesgrove.counts import Family
 from bayesgrove.network import Structure
-from bayesgrove.parameters.back_off import BackOff, back_off_tables, ranked_parents
+from bayesgrove.parameters.back_off import BackOff, back_off_tables, ranked
 from bayesgrove.parameters.conditional import (
     MAX_TERMS,
     CellCorrections,
@@ -331,7 +331,7 @@ def _ranked(counts: CountSource, family: Family) -> tuple[int, ...]:
     if len(family.parents) < 2:
         return family.parents
     (table,) = counts.tables([family])
-    order = ranked_parents(table.counts, table.configurations.table)
+    order = ranked(table.counts, table.configurations.table)
     return tuple(family.parents[at] for at in order)
 
 

@@ -4,7 +4,7 @@
 // of the child in every configuration that occurs.
 #pragma once
 
-#include "common.hpp"
+#include "fast_math.hpp"
 
 namespace bayesgrove {
 
@@ -158,14 +158,10 @@ public:
     }
 
 private:
-    struct Term {
-        float count, rest, total, above;
-    };
-
     // Every cell with rows gives a term; of many cells, equally spaced ones.
     void collect(const LevelCounts& counts, const std::vector<double>& twins, const Above& above,
                  double unit) {
-        terms_.clear();
+        for (auto* column : {&count_, &rest_, &total_, &above_}) column->clear();
         const size_t classes = above.classes;
         size_t positive = 0;
         for (double count : counts.cells) positive += count > 0;
@@ -177,26 +173,25 @@ private:
             const size_t cell = j / classes, c = j % classes;
             const double total =
                 counts.totals[static_cast<size_t>(above.config_of[cell]) * classes + c];
-            terms_.push_back({static_cast<float>(counts.cells[j]),
-                              static_cast<float>(std::max(counts.cells[j] - unit, 0.0)),
-                              static_cast<float>(std::max(total - unit, 0.0)),
-                              static_cast<float>(above.probability(twins, cell, c))});
+            count_.push_back(static_cast<float>(counts.cells[j]));
+            rest_.push_back(static_cast<float>(std::max(counts.cells[j] - unit, 0.0)));
+            total_.push_back(static_cast<float>(std::max(total - unit, 0.0)));
+            above_.push_back(static_cast<float>(above.probability(twins, cell, c)));
         }
+        terms_.resize(count_.size());
     }
 
     // The sum of count * ln((rest + s above) / (total + s)).
-    double likelihood(float s) const {
-        double sum = 0.0;
-        for (const Term& term : terms_)
-            sum += static_cast<double>(
-                term.count * std::log((term.rest + s * term.above) / (term.total + s)));
-        return sum;
+    double likelihood(float s) {
+        for (size_t j = 0; j < terms_.size(); ++j)
+            terms_[j] = count_[j] * fast_log((rest_[j] + s * above_[j]) / (total_[j] + s));
+        return sum_in_lanes(terms_);
     }
 
     const double* grid_;
     const double* penalties_;
     size_t size_;
-    std::vector<Term> terms_;
+    std::vector<float> count_, rest_, total_, above_, terms_;
 };
 
 // All results of `back_off_tables` while they grow.
@@ -205,7 +200,7 @@ struct BackOffResult {
     std::vector<int32_t> config_starts, cell_starts, ups;
     std::vector<uint32_t> config_codes, cell_codes;
     std::vector<double> strengths, logs, unseen, bag_strengths, bag_logs, twins;
-    std::vector<int32_t> ids;
+    std::vector<int32_t> cells;
 };
 
 // Makes back-off tables one after another. `rows` are the rows whose cells and twins are returned.
@@ -226,7 +221,8 @@ public:
         target.load(0, n_, y_.data());
         for (size_t r = 0; r < n_; ++r) {
             total_ += weight(r);
-            bag_total_ += in_bag_[r] * weight(r);
+            bag_total_ += in_bag_[r] ? weight(r) : 0.0;
+            y_[r] = 2 * y_[r] + (in_bag_[r] ? 1 : 0);
         }
         unit_ = weights_ ? total_ / static_cast<double>(std::max<size_t>(n_, 1)) : 1.0;
     }
@@ -234,30 +230,40 @@ public:
     // Throws if a level with all values of the child has more than `max_cells` cells times classes.
     void make(size_t child, const int32_t* parents, size_t k, double pseudo_count, size_t max_cells,
               BackOffResult& result) {
-        begin(child, pseudo_count);
+        const auto card = static_cast<size_t>(cards_[child]);
+        equal_share_ = pseudo_count > 0 ? 1.0 / static_cast<double>(card) : 0.0;
+        total_pseudo_count_ = pseudo_count * static_cast<double>(card);
+        configs_.assign(n_, 0);
+        n_configs_ = 1;
+        size_t before = 0;
         for (size_t l = 0; l <= k; ++l) {
+            std::vector<int32_t> splits;
             if (l > 0) {
-                const GroupSplit split =
+                GroupSplit split =
                     split_by(configs_, n_configs_, static_cast<size_t>(parents[l - 1]));
                 n_configs_ = split.codes.size();
                 append(result.config_starts, split.starts);
                 append(result.config_codes, split.codes);
+                splits = std::move(split.starts);
             }
-            cells_.swap(previous_);
-            cells_ = configs_;
-            if (equal_share_ > 0 && n_configs_ * card_ * classes_ > max_cells)
+            if (equal_share_ > 0 && n_configs_ * card * classes_ > max_cells)
                 throw std::overflow_error("The tables have too many cells.");
-            const GroupSplit split =
-                equal_share_ > 0 ? whole_split(child) : split_by(cells_, n_configs_, child);
-            number(split, l == 0);
-            count(all_, split, false);
-            count(bag_, split, true);
+            columns_[child].visit(0, [&](const auto* codes) {
+                count(codes, card);
+                if (weights_ || l == k) find_rows(codes, card);
+            });
+            if (l > 0)
+                find_above(splits, result.cell_starts.data() + result.cell_starts.size() - before,
+                           result.cell_codes.data() + result.cell_codes.size() - up_.size());
+            else
+                begin(child);
             smooth(l == 0);
             if (weights_) leave_rows_out(strength_of_bag_);
-            keep(split, result);
+            keep(result);
+            before = cells_.starts.size();
         }
-        for (double p : bag_smooth_) result.bag_logs.push_back(log_of(p));
-        keep_twins(result);
+        append_logs(result.bag_logs, bag_smooth_);
+        keep_rows(result);
     }
 
 private:
@@ -273,92 +279,158 @@ private:
         return split;
     }
 
-    // Makes a cell of every configuration and every value of the child.
-    GroupSplit whole_split(size_t child) {
-        columns_[child].visit(0, [&](const auto* codes) {
-            for (size_t r = 0; r < n_; ++r)
-                cells_[r] = configs_[r] * static_cast<int32_t>(card_) +
-                            static_cast<int32_t>(codes[r]);
-        });
+    // Replaces the group of every row by its cell, where every group and value have a cell.
+    template <typename Code>
+    GroupSplit whole_split(std::vector<int32_t>& ids, const Code* codes, size_t card) const {
+        for (size_t r = 0; r < n_; ++r)
+            ids[r] = ids[r] * static_cast<int32_t>(card) + static_cast<int32_t>(codes[r]);
         GroupSplit split;
-        split.starts.reserve(n_configs_ + 1);
-        split.codes.reserve(n_configs_ * card_);
         for (size_t g = 0; g <= n_configs_; ++g)
-            split.starts.push_back(static_cast<int32_t>(g * card_));
-        for (size_t cell = 0; cell < n_configs_ * card_; ++cell)
-            split.codes.push_back(static_cast<uint32_t>(cell % card_));
+            split.starts.push_back(static_cast<int32_t>(g * card));
+        for (size_t cell = 0; cell < n_configs_ * card; ++cell)
+            split.codes.push_back(static_cast<uint32_t>(cell % card));
         return split;
     }
 
-    // Begins a table: all rows in one configuration, and the shares of the values of the child.
-    void begin(size_t child, double pseudo_count) {
-        configs_.assign(n_, 0);
-        n_configs_ = 1;
-        const auto card = card_ = static_cast<size_t>(cards_[child]);
-        equal_share_ = pseudo_count > 0 ? 1.0 / static_cast<double>(card) : 0.0;
-        total_pseudo_count_ = pseudo_count * static_cast<double>(card);
-        std::vector<double> all(card, 0.0), bag(card, 0.0);
-        columns_[child].visit(0, [&](const auto* codes) {
-            for (size_t r = 0; r < n_; ++r) {
-                all[codes[r]] += weight(r);
-                bag[codes[r]] += in_bag_[r] * weight(r);
+    // Counts the rows of every cell and class, and finds the cells that occur. With few possible
+    // cells, all of them are counted in one pass over the rows.
+    template <typename Code>
+    void count(const Code* codes, size_t card) {
+        const size_t keys = n_configs_ * card, width = 2 * classes_;
+        dense_ = !weights_ && keys * width <= 4 * n_ + 4096;
+        if (!dense_) {
+            row_cells_ = configs_;
+            cells_ = equal_share_ > 0 ? whole_split(row_cells_, codes, card)
+                                      : splitter_(row_cells_, n_configs_, codes, card);
+            std::vector<double> sums(cells_.codes.size() * width, 0.0);
+            for (size_t r = 0; r < n_; ++r)
+                sums[static_cast<size_t>(row_cells_[r]) * width + y_[r]] += weight(r);
+            collect(sums.data(), cells_.codes.size());
+            return;
+        }
+        const size_t size = keys * width;
+        // Small tables exist in four copies, so that rows need not wait for the row before.
+        const size_t copies = size <= 2048 ? 4 : 1;
+        tally_.assign(size * copies, 0);
+        size_t r = 0;
+        auto place = [&](size_t row) {
+            return (static_cast<size_t>(configs_[row]) * card + codes[row]) * width + y_[row];
+        };
+        if (copies == 4) {
+            uint32_t* at = tally_.data();
+            for (; r + 4 <= n_; r += 4) {
+                ++at[place(r)];
+                ++at[size + place(r + 1)];
+                ++at[2 * size + place(r + 2)];
+                ++at[3 * size + place(r + 3)];
             }
-            const double share = 1.0 / static_cast<double>(card);
-            smooth_.resize(card);
-            bag_smooth_.resize(card);
-            twin_.resize(card);
+            for (size_t j = 0; j < size; ++j) at[j] += at[size + j] + at[2 * size + j] + at[3 * size + j];
+        }
+        for (; r < n_; ++r) ++tally_[place(r)];
+        cells_.starts.clear();
+        cells_.codes.clear();
+        numbers_.resize(keys);
+        for (size_t g = 0; g < n_configs_; ++g) {
+            cells_.starts.push_back(static_cast<int32_t>(cells_.codes.size()));
             for (size_t x = 0; x < card; ++x) {
-                smooth_[x] = (all[x] + share) / (total_ + 1.0);
-                bag_smooth_[x] = (bag[x] + share) / (bag_total_ + 1.0);
-                twin_[x] = (std::max(bag[x] - unit_, 0.0) + share) /
-                           (std::max(bag_total_ - unit_, 0.0) + 1.0);
+                const uint32_t* from = tally_.data() + (g * card + x) * width;
+                uint32_t any = 0;
+                for (size_t j = 0; j < width; ++j) any |= from[j];
+                if (!any && equal_share_ <= 0) continue;
+                uint32_t* to = tally_.data() + cells_.codes.size() * width;
+                std::copy(from, from + width, to);
+                numbers_[g * card + x] = static_cast<int32_t>(cells_.codes.size());
+                cells_.codes.push_back(static_cast<uint32_t>(x));
             }
-            if (!weights_) return;
-            row_twins_.resize(rows_.size());
-            for (size_t e = 0; e < rows_.size(); ++e) {
-                const auto r = static_cast<size_t>(rows_[e]);
-                const double w = in_bag_[r] * weight(r);
-                row_twins_[e] = (bag[codes[r]] - w + share) / (bag_total_ - w + 1.0);
-            }
-        });
+        }
+        cells_.starts.push_back(static_cast<int32_t>(cells_.codes.size()));
+        collect(tally_.data(), cells_.codes.size());
     }
 
-    // Sets the configuration of every cell, and its cell one level before.
-    void number(const GroupSplit& split, bool first) {
-        n_cells_ = split.codes.size();
-        config_of_.resize(n_cells_);
-        up_.resize(n_cells_);
+    // Sets the counts of cells and configurations from sums per cell, class and bag.
+    template <typename Sum>
+    void collect(const Sum* sums, size_t cells) {
+        for (LevelCounts* level : {&all_, &bag_}) {
+            level->cells.resize(cells * classes_);
+            level->totals.assign(n_configs_ * classes_, 0.0);
+        }
+        for (size_t j = 0; j < cells * classes_; ++j) {
+            bag_.cells[j] = static_cast<double>(sums[2 * j + 1]);
+            all_.cells[j] = static_cast<double>(sums[2 * j]) + bag_.cells[j];
+        }
+        config_of_.resize(cells);
         for (size_t g = 0; g < n_configs_; ++g)
-            std::fill(config_of_.begin() + split.starts[g], config_of_.begin() + split.starts[g + 1],
-                      static_cast<int32_t>(g));
-        if (first)
-            std::copy(split.codes.begin(), split.codes.end(), up_.begin());
-        else if (equal_share_ > 0)
-            number_whole();
-        else
-            for (size_t r = 0; r < n_; ++r) up_[static_cast<size_t>(cells_[r])] = previous_[r];
+            for (auto cell = static_cast<size_t>(cells_.starts[g]);
+                 cell < static_cast<size_t>(cells_.starts[g + 1]); ++cell) {
+                config_of_[cell] = static_cast<int32_t>(g);
+                for (size_t c = 0; c < classes_; ++c) {
+                    all_.totals[g * classes_ + c] += all_.cells[cell * classes_ + c];
+                    bag_.totals[g * classes_ + c] += bag_.cells[cell * classes_ + c];
+                }
+            }
     }
 
-    // Also cells without rows have a cell one level before.
-    void number_whole() {
-        const auto card = static_cast<int32_t>(card_);
-        first_up_.resize(n_configs_);
-        for (size_t r = 0; r < n_; ++r)
-            first_up_[static_cast<size_t>(configs_[r])] = previous_[r] / card * card;
-        for (size_t cell = 0; cell < n_cells_; ++cell)
-            up_[cell] = first_up_[cell / card_] + static_cast<int32_t>(cell % card_);
+    // Sets the cells of the rows that are returned.
+    template <typename Code>
+    void find_rows(const Code* codes, size_t card) {
+        fit_cells_.resize(rows_.size());
+        for (size_t e = 0; e < rows_.size(); ++e) {
+            const auto r = static_cast<size_t>(rows_[e]);
+            fit_cells_[e] = dense_ ? numbers_[static_cast<size_t>(configs_[r]) * card + codes[r]]
+                                   : row_cells_[r];
+        }
     }
 
-    void count(LevelCounts& level, const GroupSplit& split, bool bag) const {
-        level.cells.assign(n_cells_ * classes_, 0.0);
-        level.totals.assign(n_configs_ * classes_, 0.0);
-        for (size_t r = 0; r < n_; ++r)
-            if (!bag || in_bag_[r])
-                level.cells[static_cast<size_t>(cells_[r]) * classes_ + y_[r]] += weight(r);
-        for (size_t cell = 0; cell < split.codes.size(); ++cell)
-            for (size_t c = 0; c < classes_; ++c)
-                level.totals[static_cast<size_t>(config_of_[cell]) * classes_ + c] +=
-                    level.cells[cell * classes_ + c];
+    // Begins a table: the shares of the values of the child, before level 0.
+    void begin(size_t child) {
+        up_.assign(cells_.codes.begin(), cells_.codes.end());
+        const auto card = static_cast<size_t>(cards_[child]);
+        const double share = 1.0 / static_cast<double>(card);
+        std::vector<double> all(card, 0.0), bag(card, 0.0);
+        for (size_t cell = 0; cell < up_.size(); ++cell)
+            for (size_t c = 0; c < classes_; ++c) {
+                all[cells_.codes[cell]] += all_.cells[cell * classes_ + c];
+                bag[cells_.codes[cell]] += bag_.cells[cell * classes_ + c];
+            }
+        smooth_.resize(card);
+        bag_smooth_.resize(card);
+        twin_.resize(card);
+        for (size_t x = 0; x < card; ++x) {
+            smooth_[x] = (all[x] + share) / (total_ + 1.0);
+            bag_smooth_[x] = (bag[x] + share) / (bag_total_ + 1.0);
+            twin_[x] = (std::max(bag[x] - unit_, 0.0) + share) /
+                       (std::max(bag_total_ - unit_, 0.0) + 1.0);
+        }
+        if (!weights_) return;
+        row_twins_.resize(rows_.size());
+        for (size_t e = 0; e < rows_.size(); ++e) {
+            const double w = bag_weight(e);
+            const uint32_t x = cells_.codes[static_cast<size_t>(fit_cells_[e])];
+            row_twins_[e] = (bag[x] - w + share) / (bag_total_ - w + 1.0);
+        }
+    }
+
+    // Weight of a returned row in the bag.
+    double bag_weight(size_t e) const {
+        const auto r = static_cast<size_t>(rows_[e]);
+        return in_bag_[r] ? weight(r) : 0.0;
+    }
+
+    // Sets for every cell its cell one level before. `splits` are the configurations that each
+    // configuration of that level became; `starts` and `codes` are the cells of that level.
+    void find_above(const std::vector<int32_t>& splits, const int32_t* starts,
+                    const uint32_t* codes) {
+        up_.resize(cells_.codes.size());
+        for (size_t before = 0; before + 1 < splits.size(); ++before)
+            for (auto g = static_cast<size_t>(splits[before]);
+                 g < static_cast<size_t>(splits[before + 1]); ++g) {
+                int32_t above = starts[before];
+                for (auto cell = static_cast<size_t>(cells_.starts[g]);
+                     cell < static_cast<size_t>(cells_.starts[g + 1]); ++cell) {
+                    while (codes[above] != cells_.codes[cell]) ++above;
+                    up_[cell] = above;
+                }
+            }
     }
 
     // Smooths one more level. What is fitted on the bag has strengths of the bag, so that nothing of
@@ -381,37 +453,54 @@ private:
     // One more level of the twins of rows that are left out with their own weights.
     void leave_rows_out(double s) {
         for (size_t e = 0; e < rows_.size(); ++e) {
-            const auto r = static_cast<size_t>(rows_[e]);
-            const double w = in_bag_[r] * weight(r);
-            const double n = bag_.cells[static_cast<size_t>(cells_[r]) * classes_ + y_[r]];
-            const double total = bag_.totals[static_cast<size_t>(configs_[r]) * classes_ + y_[r]];
+            const auto cell = static_cast<size_t>(fit_cells_[e]);
+            const size_t c = y_[static_cast<size_t>(rows_[e])] / 2;
+            const double w = bag_weight(e);
+            const double n = bag_.cells[cell * classes_ + c];
+            const double total =
+                bag_.totals[static_cast<size_t>(config_of_[cell]) * classes_ + c];
             const double above = equal_share_ > 0 ? equal_share_ : row_twins_[e];
             row_twins_[e] = (std::max(n - w, 0.0) + s * above) / (std::max(total - w, 0.0) + s);
         }
     }
 
-    void keep(const GroupSplit& split, BackOffResult& result) const {
+    void keep(BackOffResult& result) const {
         const double s = strength_of_all_;
         result.sizes.push_back(static_cast<int64_t>(n_configs_));
-        result.sizes.push_back(static_cast<int64_t>(n_cells_));
-        append(result.cell_starts, split.starts);
-        append(result.cell_codes, split.codes);
+        result.sizes.push_back(static_cast<int64_t>(cells_.codes.size()));
+        append(result.cell_starts, cells_.starts);
+        append(result.cell_codes, cells_.codes);
         append(result.ups, up_);
         result.strengths.push_back(s);
         result.bag_strengths.push_back(strength_of_bag_);
-        for (double p : smooth_) result.logs.push_back(log_of(p));
-        for (double total : all_.totals) result.unseen.push_back(std::log(s / (total + s)));
-        for (int32_t r : rows_) result.ids.push_back(cells_[static_cast<size_t>(r)]);
+        append_logs(result.logs, smooth_);
+        const size_t start = result.unseen.size();
+        result.unseen.resize(start + all_.totals.size());
+        for (size_t j = 0; j < all_.totals.size(); ++j)
+            result.unseen[start + j] = std::log(s / (all_.totals[j] + s));
     }
 
-    // The logarithm of the twin of every row, at the last level and for its own class.
-    void keep_twins(BackOffResult& result) const {
+    // Keeps the cell of every returned row at the last level, and the logarithm of its twin for its
+    // own class.
+    void keep_rows(BackOffResult& result) const {
+        append(result.cells, fit_cells_);
+        std::vector<double> logs;
+        if (!weights_) append_logs(logs, twin_);  // Many rows share a cell.
+        const size_t last = result.bag_logs.size() - bag_smooth_.size();
         for (size_t e = 0; e < rows_.size(); ++e) {
             const auto r = static_cast<size_t>(rows_[e]);
-            const size_t at = static_cast<size_t>(cells_[r]) * classes_ + y_[r];
-            const double twin = weights_ ? row_twins_[e] : in_bag_[r] ? twin_[at] : bag_smooth_[at];
-            result.twins.push_back(log_of(twin));
+            const size_t at = static_cast<size_t>(fit_cells_[e]) * classes_ + y_[r] / 2;
+            const double twin = weights_     ? log_of(row_twins_[e])
+                                : in_bag_[r] ? logs[at]
+                                             : result.bag_logs[last + at];
+            result.twins.push_back(twin);
         }
+    }
+
+    static void append_logs(std::vector<double>& to, const std::vector<double>& from) {
+        const size_t start = to.size();
+        to.resize(start + from.size());
+        for (size_t j = 0; j < from.size(); ++j) to[start + j] = log_of(from[j]);
     }
 
     template <typename T>
@@ -427,13 +516,16 @@ private:
     std::vector<int32_t> rows_;
     StrengthChoice& strength_;
     size_t n_;
-    std::vector<uint32_t> y_;
+    std::vector<uint32_t> y_;  // twice the class, plus 1 in the bag
     double total_ = 0.0, bag_total_ = 0.0, unit_ = 1.0;
     double strength_of_all_ = 1.0, strength_of_bag_ = 1.0;
     RowSplitter splitter_;
-    size_t n_configs_ = 1, n_cells_ = 0, card_ = 1;
+    size_t n_configs_ = 1;
     double equal_share_ = 0.0, total_pseudo_count_ = 0.0;
-    std::vector<int32_t> configs_, cells_, previous_, config_of_, up_, first_up_;
+    bool dense_ = false;
+    GroupSplit cells_;
+    std::vector<uint32_t> tally_;
+    std::vector<int32_t> configs_, numbers_, row_cells_, fit_cells_, config_of_, up_;
     LevelCounts all_, bag_;
     std::vector<double> smooth_, bag_smooth_, twin_, next_, row_twins_;
 };
@@ -506,7 +598,7 @@ inline nb::tuple back_off_tables(const std::vector<Array>& column_arrays,
                           hand_over(std::move(out.bag_strengths), {slots}),
                           hand_over(std::move(out.bag_logs), {bag_cells, classes}),
                           hand_over(std::move(out.twins), {tables, n_rows}),
-                          hand_over(std::move(out.ids), {slots, n_rows}));
+                          hand_over(std::move(out.cells), {tables, n_rows}));
 }
 
 }  // namespace bayesgrove

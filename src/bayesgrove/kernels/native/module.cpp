@@ -2,6 +2,7 @@
 
 #include "back_off.hpp"
 #include "boosting.hpp"
+#include "corrections.hpp"
 #include "dags.hpp"
 #include "elimination.hpp"
 #include "encode.hpp"
@@ -19,6 +20,7 @@
 #include "partition.hpp"
 #include "prediction.hpp"
 #include "residual_gains.hpp"
+#include "rule_tables.hpp"
 #include "sequential.hpp"
 #include "sets.hpp"
 #include "table_sums.hpp"
@@ -104,6 +106,12 @@ NB_MODULE(_native, m) {
     m.def("add_boosted_trees", &add_boosted_trees, "columns"_a, "cards"_a, "bin_of"_a, "n_bins"_a,
           "sizes"_a, "column"_a, "child"_a, "sides"_a, "value"_a, "outputs"_a, "scores"_a,
           "weight"_a, "threads"_a);
+    m.def("boost_rule_tables", &boost_rule_tables, "bins"_a, "n_bins"_a, "ordered"_a, "target"_a,
+          "n_classes"_a, "weights"_a.none(), "folds"_a, "scores"_a, "start_losses"_a,
+          "first_round"_a, "rounds"_a, "max_questions"_a, "learning_rate"_a, "ridge"_a,
+          "sample_rows"_a, "seed"_a, "threads"_a);
+    m.def("add_rule_tables", &add_rule_tables, "columns"_a, "cards"_a, "sizes"_a, "column"_a,
+          "first"_a, "last"_a, "entries"_a, "scores"_a, "weight"_a, "threads"_a);
     m.def("used_labels", &used_labels, "indices"_a, "size"_a);
     m.def("translate", &translate, "indices"_a, "table"_a, "out"_a);
     m.def("value_table", &value_table, "values"_a, "target"_a, "n_classes"_a, "weights"_a.none());
@@ -130,9 +138,9 @@ NB_MODULE(_native, m) {
           "target"_a, "exponents"_a, "offset"_a);
     m.def("fit_exponents", &fit_exponents, "terms"_a, "target"_a, "weights"_a.none(), "offset"_a,
           "centres"_a, "common"_a, "each"_a, "bias"_a, "start"_a, "iterations"_a);
-    m.def("fit_corrections", &fit_corrections, "cells"_a, "sizes"_a, "penalties"_a, "z"_a,
-          "linear"_a, "linear_penalty"_a, "rows"_a, "offsets"_a, "target"_a, "weights"_a.none(),
-          "iterations"_a);
+    m.def("fit_corrections", &fit_corrections, "cells"_a, "depths"_a, "sizes"_a, "ups"_a,
+          "penalties"_a, "z"_a, "linear"_a, "linear_penalty"_a, "rows"_a, "offsets"_a, "target"_a,
+          "weights"_a.none(), "iterations"_a);
     m.def("draw_bins", &draw_bins, "starts"_a, "totals"_a, "histogram"_a, "bins"_a, "shifts"_a,
           "whole"_a, "supervised"_a, "min_rows"_a, "min_gains"_a);
     m.def("residual_gains", &residual_gains, "columns"_a, "cards"_a, "residuals"_a, "variances"_a,

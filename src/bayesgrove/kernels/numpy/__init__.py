@@ -18,11 +18,11 @@ from bayesgrove.kernels.numpy.boosting import (
 )
 from bayesgrove.kernels.numpy.cells import cell_sums
 from bayesgrove.kernels.numpy.conditional import (
-    fit_corrections,
     fit_exponents,
     gather_terms,
     weighted_terms,
 )
+from bayesgrove.kernels.numpy.corrections import fit_corrections
 from bayesgrove.kernels.numpy.counting import class_tables, joint_tables
 from bayesgrove.kernels.numpy.dags import walk_dags
 from bayesgrove.kernels.numpy.elimination import marginals, max_product, posterior, sum_product
@@ -48,6 +48,7 @@ from bayesgrove.kernels.numpy.prediction import (
     probabilities_of_joint,
 )
 from bayesgrove.kernels.numpy.residual_gains import residual_gains
+from bayesgrove.kernels.numpy.rule_tables import add_rule_tables, boost_rule_tables
 from bayesgrove.kernels.numpy.sequential import counts_before
 from bayesgrove.kernels.numpy.sets import set_sums
 from bayesgrove.kernels.numpy.sum_out_missing import sum_out_rows
@@ -61,9 +62,11 @@ from bayesgrove.kernels.numpy.value_tables import value_table
 
 __all__ = [
     "add_boosted_trees",
+    "add_rule_tables",
     "add_table_entries",
     "back_off_tables",
     "boost_rounds",
+    "boost_rule_tables",
     "cell_sums",
     "choices_of_joint",
     "class_choices",

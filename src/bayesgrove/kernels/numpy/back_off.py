@@ -110,14 +110,14 @@ def back_off_tables(
     twins : ndarray of shape (n_tables, n_fit)
         ``ln Q`` of each row at the last level, for its own class. Rows outside of the bag have
         ``ln P`` from the bag.
-    ids : ndarray of shape (n_slots, n_fit)
-        Cell of each row in each slot.
+    cells : ndarray of shape (n_tables, n_fit)
+        Cell of each row at the last level of each table.
     """
     w = np.ones(len(target)) if weights is None else weights
     unit = 1.0 if weights is None else float(w.sum() / max(len(w), 1))
     table = _Rows(target.astype(np.int64), n_classes, w, in_bag.astype(bool), rows, unit)
     slots: list[_Slot] = []
-    ends: list[tuple[Floats, Floats]] = []
+    ends: list[tuple[Floats, Floats, NDArray[np.int64]]] = []
     for t, child in enumerate(children):
         given = parents[parent_starts[t] : parent_starts[t + 1]]
         new, end = _table(
@@ -151,9 +151,9 @@ def back_off_tables(
         joined("logs", np.float64, n_classes),
         joined("unseen", np.float64, n_classes),
         joined("bag_strength", np.float64),
-        np.concatenate([np.empty((0, n_classes)), *(logs for logs, _ in ends)]),
-        np.reshape([twins for _, twins in ends], (len(children), len(rows))).astype(np.float64),
-        np.reshape([slot.ids for slot in slots], (len(slots), len(rows))).astype(np.int32),
+        np.concatenate([np.empty((0, n_classes)), *(logs for logs, _, _ in ends)]),
+        np.reshape([twins for _, twins, _ in ends], (len(children), len(rows))).astype(np.float64),
+        np.reshape([cells for _, _, cells in ends], (len(children), len(rows))).astype(np.int32),
     )
 
 
@@ -170,7 +170,6 @@ class _Slot(NamedTuple):
     logs: Floats
     unseen: Floats
     bag_strength: Floats
-    ids: NDArray[np.int64]
 
 
 class _Rows(NamedTuple):
@@ -210,8 +209,8 @@ def _table(
     pseudo_count: float,
     choice: tuple[Floats, Floats],
     max_cells: int,
-) -> tuple[list[_Slot], tuple[Floats, Floats]]:
-    """Return the slots of one table, and its last level in the bag: logarithms and twins."""
+) -> tuple[list[_Slot], tuple[Floats, Floats, NDArray[np.int64]]]:
+    """Return the slots of one table, and its last level: logarithms and twins of the bag, cells."""
     fit_weights = np.where(rows.bag, rows.weights, 0.0)[rows.fit]
     class_codes = rows.target[rows.fit]
     smooth, bag_smooth, twin, row_twin = _shares(rows, child, card, fit_weights)
@@ -274,11 +273,10 @@ def _table(
                 np.log(np.maximum(smooth, SMALLEST)),
                 np.log(s / (totals[0] + s)),
                 np.array([bag_s]),
-                fit_cells,
             )
         )
     logs = np.log(np.maximum(bag_smooth, SMALLEST))
-    return slots, (logs, np.log(np.maximum(row_twin, SMALLEST)))
+    return slots, (logs, np.log(np.maximum(row_twin, SMALLEST)), fit_cells)
 
 
 def _shares(

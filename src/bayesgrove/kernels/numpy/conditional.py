@@ -1,4 +1,4 @@
-"""Fits to the conditional likelihood of the class: exponents of tables, corrections of cells."""
+"""Exponents of tables, fitted to the conditional likelihood of the class."""
 
 from __future__ import annotations
 
@@ -157,7 +157,7 @@ def fit_exponents(
     def loss(x: Floats) -> tuple[float, Floats]:
         exponents = x[0] * centres + x[1 : 1 + tables]
         scores = np.einsum("t,rtc->rc", exponents, values) + offset + x[1 + tables :]
-        value, residuals = _residuals(scores, every, class_codes, w)
+        value, residuals = residuals_of(scores, every, class_codes, w)
         slopes = np.einsum("rc,rtc->t", residuals, values)
         gradient = np.concatenate([[centres @ slopes], slopes, residuals.sum(axis=0)])
         value += float((penalties * (x - rest) ** 2).sum() / 2)
@@ -167,123 +167,29 @@ def fit_exponents(
     return minimum.x, minimum.value, minimum.converged
 
 
-def fit_corrections(
-    cells: NDArray[np.int32],
-    sizes: NDArray[np.int64],
-    penalties: Floats,
-    z: Floats,
-    linear: NDArray[np.uint8],
-    linear_penalty: float,
-    rows: NDArray[np.int32],
-    offsets: Floats,
-    target: Codes,
-    weights: Floats | None,
-    iterations: int,
-) -> tuple[Floats, Floats, float, bool]:
-    """Fit a correction of the scores per cell and class to the conditional likelihood, with ridge.
-
-    The score of class c is its offset, plus the corrections of the cells of the row in all slots,
-    plus ``beta z`` for the slots with a linear term. The fit minimises
-    ``-sum ln softmax(own class) + sum penalty delta^2 / 2 + linear_penalty sum beta^2 / 2`` by
-    L-BFGS, with parameters scaled by their curvature at 0.
+def residuals_of(
+    scores: Floats, every: NDArray[np.intp], class_codes: NDArray[np.intp], weights: Floats
+) -> tuple[float, Floats]:
+    """Return the loss of scores, and the probabilities minus the indicators of the classes.
 
     Parameters
     ----------
-    cells : ndarray of shape (n_slots, n_fit)
-        Cell of each row in each slot.
-    sizes : ndarray of shape (n_slots,)
-        Number of cells of each slot.
-    penalties : ndarray of shape (n_slots,)
-        Ridge penalty of the corrections of each slot.
-    z : ndarray of shape (n_cells,)
-        Position of each cell on the axis of its column; the cells of all slots side by side.
-    linear : ndarray of shape (n_slots,)
-        1 if a slot has a linear term, else 0.
-    linear_penalty : float
-        Ridge penalty of the linear terms.
-    rows : ndarray of shape (n_chosen,)
-        Numbers of the rows to fit, from 0 to ``n_fit - 1``.
-    offsets : ndarray of shape (n_fit, n_classes)
-        Scores of each row before the corrections.
-    target : ndarray of shape (n_fit,)
-        Class code of each row.
-    weights : ndarray of shape (n_fit,) or None
-        Weight of each row. None means that all are 1.
-    iterations : int
-        Largest number of iterations.
+    scores : ndarray of shape (n_rows, n_classes)
+        Scores of the classes.
+    every : ndarray of shape (n_rows,)
+        Numbers of the rows.
+    class_codes : ndarray of shape (n_rows,)
+        Class of each row.
+    weights : ndarray of shape (n_rows,)
+        Weight of each row.
 
     Returns
     -------
-    deltas : ndarray of shape (n_cells, n_classes)
-        Correction of each cell, with the linear term of its slot.
-    sums : ndarray of shape (n_fit, n_classes)
-        Sum of the corrections of each row.
     value : float
-        The penalised loss.
-    converged : bool
-        Whether the fit ended before the last iteration.
+        Sum of the weighted losses.
+    residuals : ndarray of shape (n_rows, n_classes)
+        Weighted probabilities minus indicators.
     """
-    classes, total = offsets.shape[1], int(sizes.sum())
-    starts = np.concatenate([[0], np.cumsum(sizes)]).astype(np.int64)[:-1]
-    index = (starts[:, None] + cells).T
-    slopes = np.flatnonzero(linear)
-    features = z[index[:, slopes]]
-    w = (np.ones(len(offsets)) if weights is None else weights)[rows]
-    class_codes, every = target[rows].astype(np.intp), np.arange(len(rows))
-    penalty = np.concatenate(
-        [np.repeat(penalties, sizes), np.full(len(slopes), linear_penalty)]
-    ).repeat(classes)
-    contrast = classes == 2  # One parameter per cell: class 1 minus class 0.
-    if contrast:
-        penalty = penalty[::2] / 2
-
-    def spread(x: Floats) -> Floats:
-        return x[:, None] * np.array([-0.5, 0.5]) if contrast else x.reshape(-1, classes)
-
-    def collected(residuals: Floats) -> Floats:
-        """Return the sums of residuals per parameter."""
-        sums = [
-            np.bincount(index[rows].ravel(), np.repeat(column, index.shape[1]), total)
-            for column in residuals.T
-        ]
-        both = np.concatenate([np.transpose(sums), features[rows].T @ residuals])
-        return both[:, 1] if contrast else both.ravel()
-
-    def scores_of(x: Floats) -> Floats:
-        deltas = spread(x)
-        scores: Floats = deltas[:total][index].sum(axis=1) + features @ deltas[total:]
-        return scores
-
-    p = np.exp(offsets[rows] - offsets[rows].max(axis=1, keepdims=True))
-    p /= p.sum(axis=1, keepdims=True)
-    variances = p * (1 - p) * w[:, None]
-    curvature = [
-        np.bincount(index[rows].ravel(), np.repeat(column, index.shape[1]), total)
-        for column in variances.T
-    ]
-    both = np.concatenate([np.transpose(curvature), (features[rows] ** 2).T @ variances])
-    scales = 1 / np.sqrt((both[:, 1] if contrast else both.ravel()) + penalty)
-
-    def loss(x: Floats) -> tuple[float, Floats]:
-        deltas = x * scales
-        scores = offsets[rows] + scores_of(deltas)[rows]
-        value, residuals = _residuals(scores, every, class_codes, w)
-        value += float((penalty * deltas**2).sum() / 2)
-        return value, (collected(residuals) + penalty * deltas) * scales
-
-    minimum = minimise(loss, np.zeros(len(scales)), iterations, 5, 0.5, 1e-4)
-    deltas = spread(minimum.x * scales)
-    corrections = deltas[:total].copy()
-    for u, slot in enumerate(slopes):
-        part = slice(starts[slot], starts[slot] + sizes[slot])
-        corrections[part] += z[part, None] * deltas[total + u]
-    return corrections, corrections[index].sum(axis=1), minimum.value, minimum.converged
-
-
-def _residuals(
-    scores: Floats, every: NDArray[np.intp], class_codes: NDArray[np.intp], weights: Floats
-) -> tuple[float, Floats]:
-    """Return the loss of scores, and the probabilities minus the indicators of the classes."""
     shifted = scores - scores.max(axis=1, keepdims=True)
     p = np.exp(shifted)
     sums = p.sum(axis=1)

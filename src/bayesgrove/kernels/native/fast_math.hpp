@@ -1,0 +1,69 @@
+// Logarithms and exponentials of single precision without branches: compilers turn loops of them
+// into vector instructions, and the results are the same on every machine.
+#pragma once
+
+#include "common.hpp"
+
+namespace bayesgrove {
+
+inline int32_t bits_of(float x) {
+    int32_t bits;
+    std::memcpy(&bits, &x, sizeof bits);
+    return bits;
+}
+
+inline float float_of(int32_t bits) {
+    float x;
+    std::memcpy(&x, &bits, sizeof x);
+    return x;
+}
+
+// Returns ln x of a positive normal number; the relative error is about 1e-7.
+inline float fast_log(float x) {
+    // x = m 2^e with m between sqrt(1/2) and sqrt(2); ln m by a polynomial of m - 1.
+    const int32_t bits = bits_of(x);
+    const int32_t e = (bits - 0x3F3504F3) >> 23;
+    const float f = float_of(bits - e * (1 << 23)) - 1.0f, z = f * f;
+    float p = 7.0376836292e-2f;
+    p = p * f - 1.1514610310e-1f;
+    p = p * f + 1.1676998740e-1f;
+    p = p * f - 1.2420140846e-1f;
+    p = p * f + 1.4249322787e-1f;
+    p = p * f - 1.6668057665e-1f;
+    p = p * f + 2.0000714765e-1f;
+    p = p * f - 2.4999993993e-1f;
+    p = p * f + 3.3333331174e-1f;
+    const auto power = static_cast<float>(e);
+    const float rest = f * z * p - 2.12194440e-4f * power - 0.5f * z;
+    return (f + rest) + 0.693359375f * power;
+}
+
+// Returns e^x of a number of at most 0; below -87 it is e^-87.
+inline float fast_exp(float x) {
+    // x = k ln 2 + r with |r| <= ln(2) / 2; e^r by a polynomial.
+    constexpr float kRound = 12582912.0f;  // 1.5 * 2^23: adding it rounds to a whole number
+    x = x < -87.0f ? -87.0f : x;
+    const float shifted = x * 1.44269504f + kRound;
+    const float k = shifted - kRound;
+    const float r = (x - k * 0.693359375f) + k * 2.12194440e-4f;
+    float p = 1.9875691500e-4f;
+    p = p * r + 1.3981999507e-3f;
+    p = p * r + 8.3334519073e-3f;
+    p = p * r + 4.1665795894e-2f;
+    p = p * r + 1.6666665459e-1f;
+    p = p * r + 5.0000001201e-1f;
+    const float power = float_of((bits_of(shifted) - bits_of(kRound) + 127) * (1 << 23));
+    return (p * r * r + r + 1.0f) * power;
+}
+
+// Returns the sum in double precision, of four interleaved parts.
+inline double sum_in_lanes(const std::vector<float>& values) {
+    double parts[4] = {0, 0, 0, 0};
+    size_t j = 0;
+    for (; j + 4 <= values.size(); j += 4)
+        for (size_t p = 0; p < 4; ++p) parts[p] += static_cast<double>(values[j + p]);
+    for (; j < values.size(); ++j) parts[0] += static_cast<double>(values[j]);
+    return (parts[0] + parts[1]) + (parts[2] + parts[3]);
+}
+
+}  // namespace bayesgrove
