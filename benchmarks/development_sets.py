@@ -46,6 +46,13 @@ def load(name: str) -> tuple[pd.DataFrame, pd.Series[Any]]:
     return X, table["class"]
 
 
+def set_names(beside: pd.DataFrame) -> list[str]:
+    """Return the sets for which all models of a table have a result, or all but one."""
+    losses = beside.pivot_table(index="data", columns="model", values="log_loss")
+    names: list[str] = losses.dropna(thresh=losses.shape[1] - 1).index.tolist()
+    return names
+
+
 def splits(y: pd.Series[Any]) -> Iterator[tuple[NDArray[np.intp], NDArray[np.intp]]]:
     """Yield the numbers of training and test rows: 2 folds, 3 repeats (1 above 5,000 rows)."""
     repeats = 3 if len(y) <= 5000 else 1
@@ -108,8 +115,7 @@ def main() -> None:
     options = parser.parse_args()
     beside = pd.read_csv(options.beside)
     losses = beside.pivot_table(index="data", columns="model", values="log_loss")
-    # Sets for which all models have a result, or all but one.
-    complete = losses.dropna(thresh=losses.shape[1] - 1).index.tolist()
+    complete = set_names(beside)
     table = run(options.results, complete, options.seeds, options.trees)
     mean = table.groupby("data").mean(numeric_only=True)
     print(f"| data | grove | out of fold | {' | '.join(losses)} |")

@@ -371,7 +371,9 @@ def test_what_a_class_says_it_does_not_promise_is_not_asked(model):
 @pytest.mark.parametrize(
     ("model", "repeats"),
     [
-        (NaiveBayesClassifier(), None),
+        (NaiveBayesClassifier(), True),
+        (NaiveBayesClassifier(weights="conditional"), False),
+        (CBClassifier(corrections=True), False),
         (K2ASClassifier(), False),
         (K2ASClassifier(cv="training"), True),
         (CBClassifier(stop_by="held-out"), False),

@@ -448,3 +448,18 @@ def test_nothing_is_left_beside_the_output(tmp_path, fitted, credit, run):
     run("predict", fitted, credit, "-o", tmp_path / "nowhere" / "o.csv")
     run("fit", credit, "-t", "age", "-m", "kdb:k=-1", "-o", tmp_path / "m.json")
     assert sorted(os.listdir(tmp_path)) == before
+
+
+def test_smoothing_weights_and_corrections(run, ok, tmp_path, credit):
+    path = tmp_path / "model.json"
+    text = "tan:smoothing=backoff,weights=conditional,corrections=true"
+    ok("fit", credit, "--target", "class", "--model", text, "-o", path)
+    model = TANClassifier(smoothing="backoff", weights="conditional", corrections=True).fit(X, Y)
+    found = ok("predict", path, credit, "--proba")
+    assert_predictions(found, model, X)
+    note = "which is without the exponents of the tables and the corrections of cells"
+    for command in (("query", path, "class"), ("export", path, "--to", "bif")):
+        assert note in run(*command).err
+    outcome = run("fit", credit, "--target", "class", "--model", "tan:weights=x", "-o", path)
+    assert outcome.code != 0
+    assert "weights='x' must be 'conditional'" in outcome.err

@@ -598,3 +598,9 @@ def test_edited_model_files_are_refused(fitted, tmp_path, place, value, message)
     path.write_text(json.dumps(content))
     with pytest.raises(ModelFileError, match=message):
         load_model(path)
+
+
+def test_very_large_weights_give_probabilities():
+    X, y = table(14, n=100)
+    model = GroveClassifier().fit(X, y, sample_weight=np.full(len(y), 1e60))
+    assert np.isfinite(model.predict_proba(X)).all()

@@ -61,6 +61,8 @@ MODELS = [
     BayesianNetworkClassifier(TAN(), BDeu(5)),
     BayesianNetworkClassifier(KDB(3), MaximumLikelihood(), discretizer=MDLPDiscretizer()),
     BayesianNetworkClassifier(Naive(), Dirichlet(0.25), categorical_features=["count"]),
+    KDBClassifier(2, smoothing="backoff", weights="conditional", corrections=True),
+    NaiveBayesClassifier(weights="conditional"),
     C45Classifier(pruned=False, collapse=False, mdl_correction=False, categorical_features="all"),
 ]
 every_model = pytest.mark.parametrize("unfitted", MODELS, ids=repr)

@@ -7,6 +7,7 @@ import numpy as np
 import pytest
 
 from bayesgrove.kernels import kernels, numpy_kernels
+from bayesgrove.network.table_sum import TableLayout
 from bayesgrove.parameters.back_off import PENALTIES, STRENGTHS
 
 BOTH = pytest.mark.parametrize("module", [kernels, numpy_kernels], ids=["native", "numpy"])
@@ -37,8 +38,9 @@ def draw(seed, n=None, cards=(2, 3, 4, 5), classes=None, weighted=False):
     return columns, list(cards), y, classes, weights, bag, rows
 
 
-def make(module, case, layout=LAYOUT, max_cells=1 << 20):
-    found = module.back_off_tables(*case, *layout, STRENGTHS, PENALTIES, max_cells)
+def make(module, case, layout=LAYOUT, max_cells=1 << 20, pseudo_counts=None):
+    fixed = np.zeros(len(layout[0])) if pseudo_counts is None else np.array(pseudo_counts)
+    found = module.back_off_tables(*case, *layout, fixed, STRENGTHS, PENALTIES, max_cells)
     return dict(zip(NAMES, found, strict=True))
 
 
@@ -129,6 +131,50 @@ def test_logarithms_equal_counting(module, weighted):
 
 
 @BOTH
+@pytest.mark.parametrize("weighted", [False, True])
+def test_tables_with_pseudo_counts_equal_counting(module, weighted):
+    """Twins are counted again without the row; cells without rows have probabilities too."""
+    pseudo_counts = [1.0, 0.5, 3.0, 0.01]
+    case = draw(3, n=50, weighted=weighted)
+    columns, cards, y, classes, weights, bag, rows = case
+    found = make(module, case, pseudo_counts=pseudo_counts)
+    everything = Oracle(columns, cards, y, weights, np.ones(len(y), dtype=bool))
+    layout = TableLayout(*LAYOUT, found["sizes"].reshape(-1), *(found[n] for n in NAMES[1:5]))
+    starts = layout.slot_starts
+
+    def log_probability(oracle, child, given, values, c, a):
+        pairs = [(v, values[v]) for v in given]
+        n = oracle.count([(child, values[child]), *pairs], c)
+        return math.log((n + a) / (oracle.count(pairs, c) + a * cards[child]))
+
+    for slot, (t, level) in enumerate(zip(layout.slot_tables, layout.slot_levels, strict=True)):
+        child, a, given = int(LAYOUT[0][t]), pseudo_counts[t], layout.parents_of(t)[:level]
+        cells = layout.cell_values(slot)
+        assert len(cells) == layout.configs[slot] * cards[child]
+        for cell, codes in enumerate(cells):
+            values = dict(zip([*given, child], codes.tolist(), strict=True))
+            for c in range(classes):
+                log = log_probability(everything, child, given, values, c, a)
+                assert found["logs"][starts[slot] + cell, c] == pytest.approx(log, abs=1e-12)
+        if level == len(layout.parents_of(t)):
+            own = np.array([[columns[v][r] for v in (*given, child)] for r in rows])
+            np.testing.assert_array_equal(cells[found["cells"][t]], own)
+        if level:
+            above = layout.cell_values(slot - 1)
+            ups = found["ups"][starts[slot] : starts[slot + 1]]
+            np.testing.assert_array_equal(above[ups], np.delete(cells, level - 1, axis=1))
+    for t, child in enumerate(LAYOUT[0].tolist()):
+        for e, r in enumerate(rows):
+            keep = bag.astype(bool).copy()
+            keep[r] = False
+            oracle = Oracle(columns, cards, y, weights, keep)
+            values = [column[r] for column in columns]
+            given = layout.parents_of(t)
+            log = log_probability(oracle, child, given, values, y[r], pseudo_counts[t])
+            assert found["twins"][t, e] == pytest.approx(log, abs=1e-12)
+
+
+@BOTH
 def test_strengths_maximise_the_leave_one_out_likelihood(module):
     columns, cards, y, classes, _, _, rows = draw(5, n=90)
     case = (columns, cards, y, classes, None, np.ones(90, dtype=np.uint8), rows)
@@ -182,9 +228,13 @@ def test_the_bag_knows_nothing_of_other_rows(module, weighted):
 @pytest.mark.parametrize("seed", range(20))
 @pytest.mark.parametrize("weighted", [False, True])
 @pytest.mark.parametrize("cards", [(2, 3, 4, 5), (300, 2, 700, 40), (1, 1, 2, 1)])
-def test_both_kernels_give_the_same_tables(seed, weighted, cards):
+@pytest.mark.parametrize("pseudo_counts", [None, [1.0, 0.0, 0.3, 2.0]])
+def test_both_kernels_give_the_same_tables(seed, weighted, cards, pseudo_counts):
     case = draw(seed, cards=cards, weighted=weighted)
-    native, twin = make(kernels, case), make(numpy_kernels, case)
+    native, twin = (
+        make(module, case, pseudo_counts=pseudo_counts, max_cells=1 << 24)
+        for module in (kernels, numpy_kernels)
+    )
     for name in NAMES:
         assert native[name].shape == twin[name].shape, name
         assert native[name].dtype == twin[name].dtype, name

@@ -21,13 +21,21 @@ import numpy as np
 from bayesgrove._utils.options import OptionError, require_count, require_flag, require_seed
 from bayesgrove.encoding import code_type
 from bayesgrove.kernels import kernels
-from bayesgrove.network.table_sum import TableSum
 from bayesgrove.parameters.back_off import back_off_tables
 from bayesgrove.parameters.conditional import (
     CellCorrections,
     ConditionalWeights,
     Exponents,
+    bounded_weights,
     scores_of,
+)
+from bayesgrove.parameters.network_sum import (
+    FIT_CELLS,
+    FIT_ROWS,
+    FOLDS,
+    SAMPLE_ROWS,
+    drawn,
+    stratified_folds,
 )
 from bayesgrove.scores.information import debiased_information
 from bayesgrove.trees import BoostedTrees, RuleTables
@@ -40,18 +48,11 @@ if TYPE_CHECKING:
 
     from bayesgrove.encoding import Encoded
     from bayesgrove.kernels import Codes, Floats
+    from bayesgrove.network.table_sum import TableSum
     from bayesgrove.parameters.back_off import BackOffTables
     from bayesgrove.parameters.conditional import Corrections
     from bayesgrove.trees import BoostedFit, BoostedSum, RuleSum
 
-FOLDS = 4
-"""Number of folds; every member leaves out one of them."""
-SAMPLE_ROWS = 4000
-"""Number of rows for statistics of pairs and for exponents."""
-FIT_ROWS = 26_000
-"""Number of rows for corrections and stacking; three of four folds are about 20,000 rows."""
-FIT_CELLS = 1 << 26
-"""Largest number of cells of these rows, over all levels of all tables of a member."""
 FIT_SCORES = 1 << 22
 """Largest number of scores of these rows: rows times classes."""
 PAIRED_COLUMNS = 512
@@ -301,14 +302,14 @@ class _Data:
         self.total = float(counts.sum())
         self.prior: Floats = np.log((counts + 0.5) / (self.total + 0.5 * self.classes))
         self.n_folds = min(FOLDS, self.n)
-        self.folds = _stratified_folds(self.target, self.n_folds, rng)
+        self.folds = stratified_folds(self.target, self.n_folds, rng)
         slots = max(len(rows.columns), 1) * 4
         most = min(FIT_ROWS, FIT_CELLS // slots, FIT_SCORES // self.classes)
-        chosen = _drawn(self.n, max(most, 100), rng)
+        chosen = drawn(self.n, max(most, 100), rng)
         self.fit_rows = chosen.astype(np.int32)
         self.fit_target, self.fit_folds = self.target[chosen], self.folds[chosen]
-        self.fit_weights = None if self.weights is None else self.weights[chosen]
-        self.sample = _drawn(len(chosen), SAMPLE_ROWS, rng)
+        self.fit_weights = None if self.weights is None else bounded_weights(self.weights[chosen])
+        self.sample = drawn(len(chosen), SAMPLE_ROWS, rng)
         self.bins = _Bins(self, positions)
         # With few rows, statistics of pairs are made per fold, without the rows of the fold.
         self.per_fold = self.n <= SAMPLE_ROWS
@@ -807,25 +808,11 @@ def _groups(plans: Sequence[Plan], folds: int) -> NDArray[np.intp]:
 
 def _summed(member: _Fitted, u: float, v: float) -> GroveMember:
     """Return a member whose tables have its stacking weights."""
-    tables, layout = member.tables, member.tables.layout
     exponents = member.exponents.values
-    of_cells = np.repeat(exponents[layout.slot_tables], layout.cells)[:, None]
-    of_configs = np.repeat(exponents[layout.slot_tables], layout.configs)[:, None]
-    entries = u * of_cells * tables.logs + v * member.corrections.deltas
-    unseen = u * of_configs * tables.unseen
-    return GroveMember(
-        member.plan,
-        exponents,
-        u,
-        v,
-        TableSum(
-            member.binned.maps,
-            member.binned.cards,
-            layout,
-            entries.astype(np.float32),
-            unseen.astype(np.float32),
-        ),
+    tables = member.tables.summed(
+        member.binned.maps, member.binned.cards, u * exponents, v * member.corrections.deltas
     )
+    return GroveMember(member.plan, exponents, u, v, tables)
 
 
 def _importances(
@@ -865,20 +852,6 @@ def _softmax(scores: Floats) -> Floats:
     p = np.exp(scores - scores.max(axis=1, keepdims=True))
     probabilities: Floats = p / p.sum(axis=1, keepdims=True)
     return probabilities
-
-
-def _drawn(n: int, size: int, rng: Generator) -> NDArray[np.intp]:
-    """Return the numbers of ``size`` rows in their order, or of all if there are no more."""
-    return np.arange(n) if n <= size else np.sort(rng.choice(n, size, replace=False))
-
-
-def _stratified_folds(target: Codes, folds: int, rng: Generator) -> NDArray[np.uint8]:
-    """Return a fold of every row; the folds have nearly the same class frequencies."""
-    order = rng.permutation(len(target))
-    order = order[np.argsort(target[order], kind="stable")]
-    out = np.empty(len(target), dtype=np.uint8)
-    out[order] = np.arange(len(target)) % folds
-    return out
 
 
 def _standardised(axis: Floats, weights: Floats) -> Floats:

@@ -9,12 +9,10 @@ import numpy as np
 from bayesgrove.averaging.grove import GroveMember, GroveSum, Plan
 from bayesgrove.encoding import code_type
 from bayesgrove.model_files.codec import Codec
-from bayesgrove.network.table_sum import TableLayout, TableSum
+from bayesgrove.model_files.table_sum import TABLES, describe_tables, restore_tables
 from bayesgrove.trees import BoostedSum
 
 if TYPE_CHECKING:
-    from numpy.typing import NDArray
-
     from bayesgrove.estimators.classifiers.grove import GroveClassifier
     from bayesgrove.model_files.fields import Field
 
@@ -26,21 +24,8 @@ MEMBERS = (
     "correction_weight",
     "exponents",
     "bins",
-    "tables",
-    "entries",
-    "unseen",
 )
-TYPES: tuple[Any, ...] = (
-    np.int32,
-    np.int32,
-    np.int32,
-    np.int64,
-    np.int32,
-    np.uint32,
-    np.int32,
-    np.uint32,
-)
-"""Types of the arrays of a layout."""
+"""Members of a member of a grove, beside those of its tables."""
 TREES: dict[str, Any] = {
     "asked": np.int32,
     "cards": np.int32,
@@ -84,11 +69,8 @@ def _describe_member(member: GroveMember) -> dict[str, Any]:
         member.correction_weight,
         member.exponents.tolist(),
         [{"column": v, "bins": bins.tolist()} for v, bins in tables.maps.items()],
-        {name: values.tolist() for name, values in tables.layout._asdict().items()},
-        tables.entries.ravel().tolist(),
-        tables.unseen.ravel().tolist(),
     )
-    return dict(zip(MEMBERS, values, strict=True))
+    return dict(zip(MEMBERS, values, strict=True)) | describe_tables(tables)
 
 
 def _describe_trees(trees: BoostedSum) -> dict[str, Any]:
@@ -124,35 +106,20 @@ def _restore(model: GroveClassifier, members: dict[str, Field]) -> None:
 
 def _restore_member(field: Field, cards: list[int], classes: int) -> GroveMember:
     """Return one member."""
-    members = field.members(*MEMBERS)
+    members = field.members(*MEMBERS, *TABLES)
     maps, binned = _maps(members["bins"], cards)
-    layout = _layout(members["tables"], binned)
-    cells, configs = int(layout.cells.sum()), int(layout.configs.sum())
+    tables = restore_tables(members, maps, binned, classes)
     return GroveMember(
         Plan(
             members["max_parents"].whole(),
             members["left_out_fold"].whole(),
             members["by_residual"].flag(),
         ),
-        members["exponents"].floats(len(layout.children)),
+        members["exponents"].floats(len(tables.layout.children)),
         members["weight"].number(),
         members["correction_weight"].number(),
-        TableSum(
-            maps,
-            binned,
-            layout,
-            _entries(members["entries"], cells, classes),
-            _entries(members["unseen"], configs, classes),
-        ),
+        tables,
     )
-
-
-def _entries(field: Field, rows: int, classes: int) -> NDArray[np.float32]:
-    """Return finite entries of cells or configurations."""
-    values = field.floats(rows * classes).reshape(rows, classes)
-    if np.abs(values).max(initial=0.0) > np.finfo(np.float32).max:
-        raise field.error("holds a number that is too large")
-    return values.astype(np.float32)
 
 
 def _maps(field: Field, cards: list[int]) -> tuple[dict[int, Any], list[int]]:
@@ -170,89 +137,6 @@ def _maps(field: Field, cards: list[int]) -> tuple[dict[int, Any], list[int]]:
         binned[column] = int(bins[-1]) + 1
         maps[column] = bins.astype(code_type(binned[column]))
     return maps, binned
-
-
-def _layout(field: Field, cards: list[int]) -> TableLayout:
-    """Return the tables and cells; every number must be a place that exists."""
-    members = field.members(*TableLayout._fields)
-    arrays = [members[name].integers() for name in TableLayout._fields]
-    for name, values, kind in zip(TableLayout._fields, arrays, TYPES, strict=True):
-        if len(values) and (values.min() < 0 or values.max() > np.iinfo(kind).max):
-            raise members[name].error("holds a number that is out of range")
-    layout = TableLayout(
-        *(np.array(values, dtype=kind) for values, kind in zip(arrays, TYPES, strict=True))
-    )
-    starts = layout.parent_starts
-    slots = len(layout.children) + len(layout.parents)
-    if (
-        len(starts) != len(layout.children) + 1
-        or starts[0] != 0
-        or (np.diff(starts) < 0).any()
-        or starts[-1] != len(layout.parents)
-        or len(layout.sizes) != 2 * slots
-    ):
-        raise field.error("has tables whose parents do not fit")
-    if any((columns >= len(cards)).any() for columns in (layout.children, layout.parents)):
-        raise field.error("refers to columns that do not exist")
-    _check_cells(field, layout, cards)
-    return layout
-
-
-def _check_cells(field: Field, layout: TableLayout, cards: list[int]) -> None:
-    """Raise unless the configurations and cells of every slot have valid places and codes."""
-    at = [0, 0, 0, 0]  # of config_starts, config_codes, cell_starts, cell_codes
-    levels, tables = layout.slot_levels.tolist(), layout.slot_tables.tolist()
-    before = 1
-    for slot, (level, table) in enumerate(zip(levels, tables, strict=True)):
-        configs, cells = int(layout.configs[slot]), int(layout.cells[slot])
-        before = 1 if level == 0 else before
-        if level == 0 and configs != 1:
-            raise field.error(f"has {configs} configurations without parents")
-        if level > 0:
-            parent = layout.parents_of(table)[level - 1]
-            _check_split(
-                field,
-                layout.config_starts[at[0] : at[0] + before + 1],
-                layout.config_codes[at[1] : at[1] + configs],
-                (before, configs, cards[parent]),
-            )
-            at[0] += before + 1
-            at[1] += configs
-        _check_split(
-            field,
-            layout.cell_starts[at[2] : at[2] + configs + 1],
-            layout.cell_codes[at[3] : at[3] + cells],
-            (configs, cells, cards[layout.children[table]]),
-        )
-        at[2] += configs + 1
-        at[3] += cells
-        before = configs
-    ends = [len(values) for values in layout[4:]]
-    if at != ends:
-        raise field.error("has more or fewer cells than its sizes say")
-
-
-def _check_split(
-    field: Field,
-    starts: NDArray[np.int32],
-    codes: NDArray[np.uint32],
-    sizes: tuple[int, int, int],
-) -> None:
-    """Raise unless groups are split into groups with ascending codes."""
-    groups, count, card = sizes
-    if (
-        len(starts) != groups + 1
-        or len(codes) != count
-        or starts[0] != 0
-        or starts[-1] != count
-        or (np.diff(starts) < 0).any()
-        or (codes >= card).any()
-    ):
-        raise field.error("has cells that do not fit their table")
-    firsts = np.zeros(count, dtype=bool)
-    firsts[starts[:-1][np.diff(starts) > 0]] = True
-    if (np.diff(codes.astype(np.int64), prepend=-1) <= 0)[~firsts].any():
-        raise field.error("has codes that do not ascend")
 
 
 def _trees(field: Field, cards: list[int], classes: int) -> BoostedSum:

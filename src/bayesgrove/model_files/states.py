@@ -7,6 +7,7 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING, Any
 
+from bayesgrove.estimators.base.network import NetworkClassifier
 from bayesgrove.model_files.averages import AVERAGES, NETWORKS
 from bayesgrove.model_files.choices import CHOICES
 from bayesgrove.model_files.em import EM
@@ -17,6 +18,7 @@ from bayesgrove.model_files.nbtree import NBTREE
 from bayesgrove.model_files.redundancy import REDUNDANCY
 from bayesgrove.model_files.relevance import RELEVANCE
 from bayesgrove.model_files.super_parents import IMPLICATIONS, PAIRS
+from bayesgrove.model_files.table_sum import TABLE_SUM
 from bayesgrove.model_files.tree_averages import TREE_AVERAGES
 from bayesgrove.model_files.trees import TREES
 from bayesgrove.model_files.weights import WEIGHTS
@@ -41,6 +43,7 @@ CODECS: dict[str, Codec] = {
     "pairs": PAIRS,
     "redundancy": REDUNDANCY,
     "relevance": RELEVANCE,
+    "table_sum": TABLE_SUM,
     "tree_averages": TREE_AVERAGES,
     "trees": TREES,
     "weights": WEIGHTS,
@@ -70,7 +73,9 @@ def options_by_place(model: TableClassifier) -> dict[str, Any]:
 
 def _codecs(model: TableClassifier) -> list[Codec]:
     """Return the codecs of a model's kinds of state."""
-    kinds = (
-        (*model.state_kinds, "em") if getattr(model, "missing", None) == "em" else model.state_kinds
-    )
+    kinds = list(model.state_kinds)
+    if getattr(model, "missing", None) == "em":
+        kinds.append("em")
+    if isinstance(model, NetworkClassifier) and model._sum_learner() is not None:
+        kinds.append("table_sum")
     return [CODECS[kind] for kind in kinds]

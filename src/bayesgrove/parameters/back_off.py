@@ -19,11 +19,11 @@ from bayesgrove.counts import Configurations, FamilyTable
 from bayesgrove.kernels import kernels
 from bayesgrove.kernels.numpy.back_off import best_strength, smoothed
 from bayesgrove.network import BayesianNetwork, ConditionalTable
-from bayesgrove.network.table_sum import TableLayout
+from bayesgrove.network.table_sum import TableLayout, TableSum
 from bayesgrove.scores.information import conditional_mutual_information
 
 if TYPE_CHECKING:
-    from collections.abc import Sequence
+    from collections.abc import Mapping, Sequence
 
     from numpy.typing import NDArray
 
@@ -99,8 +99,34 @@ class BackOff:
             The structure with its conditional tables.
         """
         families = [structure.family(v) for v in range(len(structure.parents))]
-        tables = [backed_off(table) for table in counts.tables(families)]
-        return BayesianNetwork(counts.names, states, structure, tables)
+        return self.network(structure, counts.tables(families), counts.names, states)
+
+    def network(
+        self,
+        structure: Structure,
+        tables: Sequence[FamilyTable],
+        names: Sequence[str],
+        states: Sequence[tuple[Any, ...]],
+    ) -> BayesianNetwork:
+        """Return the network of a structure whose families are already counted.
+
+        Parameters
+        ----------
+        structure : Structure
+            Parents of every node.
+        tables : sequence of FamilyTable
+            Counts of the family of every node, in the order of the nodes.
+        names : sequence of str
+            Names of the nodes; the class is last.
+        states : sequence of tuple
+            States of every node, in the order of their codes; the class is last.
+
+        Returns
+        -------
+        BayesianNetwork
+            The structure with its conditional tables.
+        """
+        return BayesianNetwork(names, states, structure, [backed_off(table) for table in tables])
 
 
 def backed_off(table: FamilyTable) -> ConditionalTable:
@@ -233,6 +259,38 @@ class BackOffTables:
         last: NDArray[np.intp] = np.cumsum(self.layout.depths + 1) - 1
         return last
 
+    def summed(
+        self,
+        maps: Mapping[int, Codes],
+        cards: Sequence[int],
+        exponents: Floats,
+        deltas: Floats,
+    ) -> TableSum:
+        """Return the tables as a sum for prediction: ``exponent * ln P + delta`` of every cell.
+
+        Parameters
+        ----------
+        maps : dict of int to ndarray
+            Bin of every code of a column whose codes are binned, by number of the column.
+        cards : sequence of int
+            Cardinality of every column, after binning.
+        exponents : ndarray of shape (n_tables,)
+            Exponent of each table.
+        deltas : ndarray of shape (n_cells, n_classes)
+            Correction of each cell.
+
+        Returns
+        -------
+        TableSum
+            The sum.
+        """
+        of_slots = exponents[self.layout.slot_tables]
+        entries = np.repeat(of_slots, self.layout.cells)[:, None] * self.logs + deltas
+        unseen = np.repeat(of_slots, self.layout.configs)[:, None] * self.unseen
+        return TableSum(
+            maps, cards, self.layout, entries.astype(np.float32), unseen.astype(np.float32)
+        )
+
 
 def back_off_tables(
     columns: Sequence[Codes],
@@ -244,6 +302,7 @@ def back_off_tables(
     rows: NDArray[np.int32],
     children: Sequence[int],
     parents: Sequence[tuple[int, ...]],
+    pseudo_counts: Sequence[float] | None = None,
 ) -> BackOffTables:
     """Return the tables of some children given the class and their parents.
 
@@ -268,6 +327,10 @@ def back_off_tables(
     parents : sequence of tuple of int
         Parents of each table, the most important first. If the cells are too many, the last
         parents are left out.
+    pseudo_counts : sequence of float or None, default=None
+        Pseudo-count per cell of each table, which then does not back off: every level has the
+        probabilities ``(n + a) / (N + a r)``, and all r values of the child in every configuration
+        that occurs. 0 is a table that backs off. None means that all tables back off.
 
     Returns
     -------
@@ -275,6 +338,7 @@ def back_off_tables(
         The tables.
     """
     kept = list(parents)
+    fixed = np.zeros(len(kept)) if pseudo_counts is None else np.array(pseudo_counts, dtype=float)
     while True:
         starts = np.cumsum([0, *map(len, kept)]).astype(np.int32)
         flat = np.array([p for group in kept for p in group], dtype=np.int32)
@@ -291,6 +355,7 @@ def back_off_tables(
                 kids,
                 starts,
                 flat,
+                fixed,
                 STRENGTHS,
                 PENALTIES,
                 MAX_CELLS,

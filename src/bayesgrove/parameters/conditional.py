@@ -27,6 +27,29 @@ MAX_TERMS = 1 << 25
 """Largest number of terms of the rows on which exponents are fitted."""
 
 
+LARGEST_WEIGHT = 1e30
+"""Largest weight of a row in these fits, which add in single precision."""
+
+
+def bounded_weights(weights: Floats | None) -> Floats | None:
+    """Return the weights of rows, scaled so that none is too large for the fits.
+
+    Parameters
+    ----------
+    weights : ndarray of shape (n_rows,) or None
+        Weights of the rows.
+
+    Returns
+    -------
+    ndarray of shape (n_rows,) or None
+        The weights. Penalties do not matter beside weights that are scaled.
+    """
+    if weights is None or weights.max(initial=0.0) <= LARGEST_WEIGHT:
+        return weights
+    bounded: Floats = weights * (LARGEST_WEIGHT / weights.max())
+    return bounded
+
+
 class Exponents(NamedTuple):
     """Fitted exponents.
 

@@ -11,12 +11,13 @@ import numpy as np
 
 from bayesgrove._utils.options import require_number
 from bayesgrove._utils.renamed import renamed
+from bayesgrove.counts import Configurations, FamilyTable
 from bayesgrove.network import BayesianNetwork, ConditionalTable, Structure
 
 if TYPE_CHECKING:
     from collections.abc import Sequence
 
-    from bayesgrove.counts import CountSource, FamilyTable
+    from bayesgrove.counts import CountSource
     from bayesgrove.kernels import Floats
 
 
@@ -40,6 +41,30 @@ class PseudoCounts(ABC):
         float
             The number that is added to the count of each cell of the table.
         """
+
+    def pseudo_counts(self, structure: Structure, cards: Sequence[int]) -> list[float]:
+        """Return the pseudo-count per cell of the table of every node.
+
+        Parameters
+        ----------
+        structure : Structure
+            Parents of every node.
+        cards : sequence of int
+            Cardinality of every node; the class is last.
+
+        Returns
+        -------
+        list of float
+            One number per node.
+        """
+        out = []
+        for v in range(len(structure.parents)):
+            family = structure.family(v)
+            shape = (1, cards[-1] if family.given_class else 1, cards[v])
+            configurations = Configurations(tuple(cards[u] for u in family.parents))
+            empty = FamilyTable(family, configurations, np.broadcast_to(0.0, shape))
+            out.append(self.pseudo_count(empty))
+        return out
 
     def estimate(
         self, structure: Structure, counts: CountSource, states: Sequence[tuple[Any, ...]]

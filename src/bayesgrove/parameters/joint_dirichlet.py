@@ -76,16 +76,34 @@ class JointDirichlet:
         groups = groups_of_structure(structure)
         for group in groups:
             _require_rows(counts, group)
-        later = {v: group[place + 1 :] for group in groups for place, v in enumerate(group)}
-        nodes = range(len(structure.parents))
-        tables = counts.tables([structure.family(v) for v in nodes])
+        tables = counts.tables([structure.family(v) for v in range(len(structure.parents))])
+        priors = self.pseudo_counts(structure, counts.cards)
         conditionals = [
-            conditional(
-                tables[v], self.alpha * math.prod(counts.cards[u] for u in later.get(v, ()))
-            )
-            for v in nodes
+            conditional(table, prior) for table, prior in zip(tables, priors, strict=True)
         ]
         return BayesianNetwork(counts.names, states, structure, conditionals)
+
+    def pseudo_counts(self, structure: Structure, cards: Sequence[int]) -> list[float]:
+        """Return the pseudo-count per cell of the table of every node.
+
+        Parameters
+        ----------
+        structure : Structure
+            Parents of every node, as for `estimate`.
+        cards : sequence of int
+            Cardinality of every node; the class is last.
+
+        Returns
+        -------
+        list of float
+            One number per node.
+        """
+        groups = groups_of_structure(structure)
+        later = {v: group[place + 1 :] for group in groups for place, v in enumerate(group)}
+        return [
+            self.alpha * math.prod(cards[u] for u in later.get(v, ()))
+            for v in range(len(structure.parents))
+        ]
 
 
 def _require_rows(counts: CountSource, group: Sequence[int]) -> None:

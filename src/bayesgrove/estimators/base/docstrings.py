@@ -18,6 +18,29 @@ OPTIONS = {
         "Pseudo-count of every cell of the conditional tables. 0 gives maximum likelihood "
         "estimates.",
     ),
+    "smoothing": (
+        '{"dirichlet", "backoff"}',
+        'How the conditional tables are smoothed. "dirichlet" adds a pseudo-count to every cell, '
+        'as the paper does. "backoff" smooths every table towards the table with one parent less, '
+        "as `bayesgrove.parameters.BackOff` does, which is better if joint values of the parents "
+        "have few rows. Pseudo-counts are then used only where structures or attributes are "
+        'scored. ``missing="em"`` needs "dirichlet".',
+    ),
+    "weights": (
+        '{"conditional"} or None',
+        'Exponents of the tables. "conditional" fits one exponent per table, and one bias per '
+        "class, to the conditional likelihood of the class, with every row left out of its own "
+        "counts. Naive Bayes with such exponents is WANBIA. They keep evidence from being counted "
+        "twice, so that probabilities are better. All rows must be in memory, and missing values "
+        'must be a state (``missing="value"``). None means that all exponents are 1.',
+    ),
+    "corrections": (
+        "bool",
+        "Whether a correction per cell and class is added to the logarithms of the tables. "
+        "Corrections are fitted to the conditional likelihood with a ridge penalty, after the "
+        "exponents. They add what a logistic regression on the cells would still gain. They need "
+        "what ``weights`` need.",
+    ),
     "equivalent_sample_size": (
         "float",
         'Equivalent sample size of the prior with ``criterion="bdeu"``. "k2" ignores it.',
@@ -126,6 +149,11 @@ ATTRIBUTES = {
         "EMRecord",
         "The iterations of EM: ``converged``, ``rounds``, ``iterations`` and ``log_likelihoods``. "
         'It exists only with ``missing="em"``.',
+    ),
+    "exponents_": (
+        "dict of str to float",
+        "Exponent of the table of every attribute, by name. It exists only with ``weights`` or "
+        "``corrections``. `score_table` shows what a table adds to the scores.",
     ),
     "cut_points_": (
         "dict of str to ndarray",

@@ -46,7 +46,9 @@ class JointClassifier(TableClassifier):
         """Return the logarithms of the joint probabilities, ``ln P(class, row)``.
 
         Missing values without a state are summed out. Without pseudo-counts, a row may have
-        probability 0 under every class. Such a row gets the class probabilities.
+        probability 0 under every class. Such a row gets the class probabilities. If the model has
+        exponents or corrections, the results are its scores: they give the class probabilities, but
+        they are not probabilities of the row.
 
         Parameters
         ----------

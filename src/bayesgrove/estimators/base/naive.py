@@ -7,7 +7,7 @@ from typing import TYPE_CHECKING, ClassVar, NamedTuple
 
 import numpy as np
 
-from bayesgrove._utils.options import require_choice, require_number
+from bayesgrove._utils.options import OptionError, require_choice, require_number
 from bayesgrove.counts import Moments
 from bayesgrove.encoding import Continuous
 from bayesgrove.estimators.base.complexity import Complexity
@@ -22,6 +22,8 @@ if TYPE_CHECKING:
     from bayesgrove.estimators.base.table import Training
     from bayesgrove.kernels import Floats
     from bayesgrove.network.prediction_program import Program
+    from bayesgrove.parameters import BackOff
+    from bayesgrove.parameters.dirichlet import PseudoCounts
 
 DEFAULT_STEP = 0.01
 """The precision of a column with fewer than two distinct values."""
@@ -80,13 +82,18 @@ class BaseNaiveBayes(NetworkClassifier):
     def _structure_learner(self) -> Naive:
         return Naive()
 
-    def _parameter_learner(self) -> Dirichlet:
-        return Dirichlet(self.alpha)
+    def _parameter_learner(self) -> PseudoCounts | BackOff:
+        return self._smoothed(Dirichlet(self.alpha))
 
     def _settings(self) -> Settings:
         require_choice("numeric", self.numeric, ("discretize", "gaussian", "rounded"))
         require_number("var_smoothing", self.var_smoothing, lowest=0)
         settings = super()._settings()
+        if self.numeric != "discretize" and self._sum_learner() is not None:
+            raise OptionError(
+                f"numeric={self.numeric!r} gives numeric columns densities, but weights and "
+                "corrections need tables: set numeric='discretize'."
+            )
         return settings if self.numeric == "discretize" else replace(settings, discretizer=None)
 
     def _learn(self, training: Training) -> None:
@@ -133,7 +140,9 @@ class BaseNaiveBayes(NetworkClassifier):
             parts.counts.names,
             [states[name] for name in parts.counts.names],
         )
+        learned = self._learned_sum(training, parts.counts, network)
         self._keep(training.schema, training.classes, network)
+        self._keep_sum(learned)
         self._normals = parts.normals
 
     def _keep_normals(self, means: Floats, variances: Floats) -> None:
@@ -156,7 +165,8 @@ class BaseNaiveBayes(NetworkClassifier):
         str
             The description, or an empty string if the network is the whole model.
         """
-        return "the densities of numeric columns" if self._used.continuous else ""
+        densities = "the densities of numeric columns" if self._used.continuous else ""
+        return " and ".join(filter(None, [super().beyond_network(), densities]))
 
     def complexity(self) -> Complexity:
         """Return the size of the network and of the densities.

@@ -11,6 +11,7 @@ from bayesgrove.structures import CB
 
 if TYPE_CHECKING:
     from bayesgrove.encoding import Discretizer
+    from bayesgrove.estimators.base.network import ParameterLearner
 
 
 @renamed(alpha="level", judge="stop_by")
@@ -44,11 +45,12 @@ class CBClassifier(NetworkClassifier):
         the rows before it, which needs the rows in memory.
     random_state : int, default=0
         Seed that fixes which rows ``stop_by="held-out"`` holds out.
+    smoothing, weights, corrections
     categorical_features, discretizer, missing, unseen, n_jobs
 
     Attributes
     ----------
-    classes_, class_name_, network_, networks_, cut_points_, schema_, used_codings_
+    classes_, class_name_, network_, networks_, exponents_, cut_points_, schema_, used_codings_
     n_features_in_, feature_names_in_
 
     References
@@ -78,6 +80,9 @@ class CBClassifier(NetworkClassifier):
         *,
         stop_by: str = "training",
         random_state: int = 0,
+        smoothing: str = "dirichlet",
+        weights: str | None = None,
+        corrections: bool = False,
         categorical_features: Any = None,
         discretizer: Discretizer | None = None,
         missing: str = "value",
@@ -89,6 +94,9 @@ class CBClassifier(NetworkClassifier):
         self.class_node = class_node
         self.stop_by = stop_by
         self.random_state = random_state
+        self.smoothing = smoothing
+        self.weights = weights
+        self.corrections = corrections
         self.categorical_features = categorical_features
         self.discretizer = discretizer
         self.missing = missing
@@ -98,10 +106,10 @@ class CBClassifier(NetworkClassifier):
     @property
     def weights_repeat_rows(self) -> bool:
         """Whether a row of weight 2 gives the same model as the row twice."""
-        return self._structure_learner().weights_repeat_rows
+        return super().weights_repeat_rows and self._structure_learner().weights_repeat_rows
 
     def _structure_learner(self) -> CB:
         return CB(self.level, self.max_order, self.class_node, self.stop_by, self.random_state)
 
-    def _parameter_learner(self) -> Dirichlet:
-        return Dirichlet()
+    def _parameter_learner(self) -> ParameterLearner:
+        return self._smoothed(Dirichlet())

@@ -36,6 +36,7 @@ class BayesianNetworkClassifier(SelectiveClassifier):
     selection : Selector or None, default=None
         Selector of the attributes, such as ``InfoAS("cgr")`` from `bayesgrove.selection`. None
         keeps all attributes.
+    weights, corrections
     categorical_features, discretizer, missing, unseen, n_jobs
 
     Attributes
@@ -47,7 +48,8 @@ class BayesianNetworkClassifier(SelectiveClassifier):
     path_ : list of Step
         Steps of the selection. The list is empty without a ``selection``. `path_text` returns the
         steps as text.
-    network_, networks_, em_, cut_points_, schema_, used_codings_, n_features_in_, feature_names_in_
+    network_, networks_, em_, exponents_, cut_points_, schema_, used_codings_, n_features_in_
+    feature_names_in_
 
     Examples
     --------
@@ -66,6 +68,8 @@ class BayesianNetworkClassifier(SelectiveClassifier):
         parameters: ParameterLearner | None = None,
         selection: Selector | None = None,
         *,
+        weights: str | None = None,
+        corrections: bool = False,
         categorical_features: Any = None,
         discretizer: Discretizer | None = None,
         missing: str = "value",
@@ -75,6 +79,8 @@ class BayesianNetworkClassifier(SelectiveClassifier):
         self.structure = structure
         self.parameters = parameters
         self.selection = selection
+        self.weights = weights
+        self.corrections = corrections
         self.categorical_features = categorical_features
         self.discretizer = discretizer
         self.missing = missing
@@ -84,7 +90,7 @@ class BayesianNetworkClassifier(SelectiveClassifier):
     @property
     def weights_repeat_rows(self) -> bool:
         """Whether a row of weight 2 gives the same model as the row twice."""
-        return weights_repeat_rows(self.structure, self.selection)
+        return super().weights_repeat_rows and weights_repeat_rows(self.structure, self.selection)
 
     def _structure_learner(self) -> StructureLearner:
         return checked_learner("structure", self.structure, Naive())

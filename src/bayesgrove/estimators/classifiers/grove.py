@@ -5,7 +5,6 @@ from __future__ import annotations
 from typing import TYPE_CHECKING, Any, ClassVar
 
 import numpy as np
-import pandas as pd
 from sklearn.utils.validation import check_is_fitted
 
 from bayesgrove._utils.options import OptionError, is_whole, require_choice
@@ -15,9 +14,11 @@ from bayesgrove.averaging.grove import Grove
 from bayesgrove.encoding import FineDiscretizer, Nominal, Settings, interval_names, load_rows
 from bayesgrove.estimators.base.classifier import UNSEEN, TableClassifier, Treatment
 from bayesgrove.estimators.base.complexity import Complexity
+from bayesgrove.estimators.base.score_table import labelled_table
 from bayesgrove.network.answers import answer_of
 
 if TYPE_CHECKING:
+    import pandas as pd
     from numpy.typing import NDArray
 
     from bayesgrove.averaging.grove import GroveMember, GroveSum
@@ -229,20 +230,9 @@ class GroveClassifier(TableClassifier):
         if column not in children:
             known = listed(map(repr, children), 10)
             raise OptionError(f"Member {member} has no table of {column!r}; it has {known}.")
-        table = children.index(column)
-        slot = int(np.cumsum(layout.depths + 1)[table]) - 1
-        columns = [*layout.parents_of(table), int(layout.children[table])]
-        codes = layout.cell_values(slot)
-        labels = {
-            names[v]: [self._bin_labels(tables.maps.get(v), v)[code] for code in codes[:, at]]
-            for at, v in enumerate(columns)
-        }
-        # Objects: pandas would fail on labels that hold half of a character.
-        levels = [pd.Index(values, dtype=object) for values in labels.values()]
-        index = pd.MultiIndex.from_arrays(levels, names=list(labels))
-        classes = pd.Index(self.classes_.tolist(), dtype=object)
-        part = slice(layout.slot_starts[slot], layout.slot_starts[slot + 1])
-        return pd.DataFrame(tables.entries[part], index=index, columns=classes)
+        labels = {v: self._bin_labels(tables.maps.get(v), v) for v in range(len(names))}
+        place = children.index(column)
+        return labelled_table(tables, place, names, labels.__getitem__, self.classes_)
 
     def _bin_labels(self, bins: NDArray[Any] | None, column: int) -> list[Any]:
         """Return the names of the bins of a column, or its labels if it is not binned."""

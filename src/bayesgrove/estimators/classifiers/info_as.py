@@ -14,6 +14,7 @@ from bayesgrove.structures import CB
 if TYPE_CHECKING:
     from bayesgrove.contracts import StructureLearner
     from bayesgrove.encoding import Discretizer
+    from bayesgrove.estimators.base.network import ParameterLearner
 
 
 @renamed(alpha="level", network="structure", stop="stop_by")
@@ -38,11 +39,12 @@ class InfoASClassifier(SelectiveClassifier):
         given the selected attributes.
     level : float, default=0.05
         Significance level of the chi-squared test. Only ``stop_by="chi2"`` uses it.
+    smoothing, weights, corrections
     categorical_features, discretizer, missing, unseen, n_jobs
 
     Attributes
     ----------
-    classes_, class_name_, selected_, path_, network_, networks_, cut_points_, schema_
+    classes_, class_name_, selected_, path_, network_, networks_, exponents_, cut_points_, schema_
     used_codings_, n_features_in_, feature_names_in_
 
     References
@@ -73,6 +75,9 @@ class InfoASClassifier(SelectiveClassifier):
         *,
         stop_by: str = "zero",
         level: float = 0.05,
+        smoothing: str = "dirichlet",
+        weights: str | None = None,
+        corrections: bool = False,
         categorical_features: Any = None,
         discretizer: Discretizer | None = None,
         missing: str = "value",
@@ -83,6 +88,9 @@ class InfoASClassifier(SelectiveClassifier):
         self.structure = structure
         self.stop_by = stop_by
         self.level = level
+        self.smoothing = smoothing
+        self.weights = weights
+        self.corrections = corrections
         self.categorical_features = categorical_features
         self.discretizer = discretizer
         self.missing = missing
@@ -92,7 +100,7 @@ class InfoASClassifier(SelectiveClassifier):
     @property
     def weights_repeat_rows(self) -> bool:
         """Whether a row of weight 2 gives the same model as the row twice."""
-        return weights_repeat_rows(self.structure)
+        return super().weights_repeat_rows and weights_repeat_rows(self.structure)
 
     def _selector(self) -> InfoAS:
         return InfoAS(self.metric, self.stop_by, self.level)
@@ -100,5 +108,5 @@ class InfoASClassifier(SelectiveClassifier):
     def _structure_learner(self) -> StructureLearner:
         return checked_learner("structure", self.structure, CB())
 
-    def _parameter_learner(self) -> Dirichlet:
-        return Dirichlet()
+    def _parameter_learner(self) -> ParameterLearner:
+        return self._smoothed(Dirichlet())

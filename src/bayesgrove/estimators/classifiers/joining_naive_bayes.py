@@ -16,6 +16,7 @@ if TYPE_CHECKING:
     from bayesgrove.contracts import Selector, StructureLearner
     from bayesgrove.counts import CountSource
     from bayesgrove.encoding import Discretizer
+    from bayesgrove.estimators.base.network import ParameterLearner
     from bayesgrove.network import Structure
 
 
@@ -61,6 +62,7 @@ class JoiningNaiveBayesClassifier(SelectiveClassifier):
         Pseudo-count of every joint value given the class. 0 gives maximum likelihood estimates.
     random_state : int, default=0
         Seed that fixes the halves or folds.
+    smoothing, weights, corrections
     categorical_features, discretizer, missing, unseen, n_jobs
 
     Attributes
@@ -75,7 +77,8 @@ class JoiningNaiveBayesClassifier(SelectiveClassifier):
     path_ : list of Step
         Steps of the ``selection`` and of the search. `path_text` returns the steps as text, with
         ``*`` before the attributes that a step joined.
-    network_, networks_, cut_points_, schema_, used_codings_, n_features_in_, feature_names_in_
+    network_, networks_, exponents_, cut_points_, schema_, used_codings_, n_features_in_
+    feature_names_in_
 
     References
     ----------
@@ -107,6 +110,9 @@ class JoiningNaiveBayesClassifier(SelectiveClassifier):
         selection: Selector | None = None,
         alpha: float = 1.0,
         random_state: int = 0,
+        smoothing: str = "dirichlet",
+        weights: str | None = None,
+        corrections: bool = False,
         categorical_features: Any = None,
         discretizer: Discretizer | None = None,
         missing: str = "value",
@@ -121,6 +127,9 @@ class JoiningNaiveBayesClassifier(SelectiveClassifier):
         self.selection = selection
         self.alpha = alpha
         self.random_state = random_state
+        self.smoothing = smoothing
+        self.weights = weights
+        self.corrections = corrections
         self.categorical_features = categorical_features
         self.discretizer = discretizer
         self.missing = missing
@@ -138,7 +147,8 @@ class JoiningNaiveBayesClassifier(SelectiveClassifier):
     def weights_repeat_rows(self) -> bool:
         """Whether a row of weight 2 gives the same model as the row twice."""
         learner = self._structure_learner() if self.search == "network" else None
-        return weights_repeat_rows(self._selector(), learner)
+        parts = self._selector(), learner
+        return super().weights_repeat_rows and weights_repeat_rows(*parts)
 
     @property
     def _offers_em(self) -> bool:
@@ -161,8 +171,8 @@ class JoiningNaiveBayesClassifier(SelectiveClassifier):
         """Return the learner of ``search="network"``; a search by accuracy gives the groups."""
         return JoinedParents(checked_learner("structure", self.structure, CB()))
 
-    def _parameter_learner(self) -> JointDirichlet:
-        return JointDirichlet(self.alpha)
+    def _parameter_learner(self) -> ParameterLearner:
+        return self._smoothed(JointDirichlet(self.alpha))
 
     def _structure(self, counts: CountSource) -> tuple[CountSource, Structure]:
         selector = self._selector()

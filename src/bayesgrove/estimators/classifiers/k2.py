@@ -10,6 +10,7 @@ from bayesgrove.structures import K2
 
 if TYPE_CHECKING:
     from bayesgrove.encoding import Discretizer
+    from bayesgrove.estimators.base.network import ParameterLearner
 
 
 class K2Classifier(NetworkClassifier):
@@ -32,11 +33,12 @@ class K2Classifier(NetworkClassifier):
         predicted from the rows before it. It depends on the order of the rows and needs them in
         memory. Attributes that do not help to predict the class then get no parents.
     alpha
+    smoothing, weights, corrections
     categorical_features, discretizer, missing, unseen, n_jobs
 
     Attributes
     ----------
-    classes_, class_name_, network_, networks_, em_, cut_points_, schema_, used_codings_
+    classes_, class_name_, network_, networks_, em_, exponents_, cut_points_, schema_, used_codings_
     n_features_in_, feature_names_in_
 
     References
@@ -65,6 +67,9 @@ class K2Classifier(NetworkClassifier):
         *,
         criterion: str = "k2",
         alpha: float = 1.0,
+        smoothing: str = "dirichlet",
+        weights: str | None = None,
+        corrections: bool = False,
         categorical_features: Any = None,
         discretizer: Discretizer | None = None,
         missing: str = "value",
@@ -75,6 +80,9 @@ class K2Classifier(NetworkClassifier):
         self.max_parents = max_parents
         self.criterion = criterion
         self.alpha = alpha
+        self.smoothing = smoothing
+        self.weights = weights
+        self.corrections = corrections
         self.categorical_features = categorical_features
         self.discretizer = discretizer
         self.missing = missing
@@ -84,10 +92,10 @@ class K2Classifier(NetworkClassifier):
     @property
     def weights_repeat_rows(self) -> bool:
         """Whether a row of weight 2 gives the same model as the row twice."""
-        return self._structure_learner().weights_repeat_rows
+        return super().weights_repeat_rows and self._structure_learner().weights_repeat_rows
 
     def _structure_learner(self) -> K2:
         return K2(self.order, self.max_parents, self.criterion)
 
-    def _parameter_learner(self) -> Dirichlet:
-        return Dirichlet(self.alpha)
+    def _parameter_learner(self) -> ParameterLearner:
+        return self._smoothed(Dirichlet(self.alpha))

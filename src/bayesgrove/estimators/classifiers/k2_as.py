@@ -14,6 +14,7 @@ from bayesgrove.structures import CB
 if TYPE_CHECKING:
     from bayesgrove.contracts import StructureLearner
     from bayesgrove.encoding import Discretizer
+    from bayesgrove.estimators.base.network import ParameterLearner
 
 
 @renamed(judge="cv", network="structure")
@@ -41,11 +42,12 @@ class K2ASClassifier(SelectiveClassifier):
         before it. It ignores ``cv`` and needs all rows in memory.
     random_state : int, default=0
         Seed that fixes the halves or folds.
+    smoothing, weights, corrections
     categorical_features, discretizer, missing, unseen, n_jobs
 
     Attributes
     ----------
-    classes_, class_name_, selected_, path_, network_, networks_, cut_points_, schema_
+    classes_, class_name_, selected_, path_, network_, networks_, exponents_, cut_points_, schema_
     used_codings_, n_features_in_, feature_names_in_
 
     References
@@ -74,6 +76,9 @@ class K2ASClassifier(SelectiveClassifier):
         cv: int | str = "halves",
         scoring: str = "accuracy",
         random_state: int = 0,
+        smoothing: str = "dirichlet",
+        weights: str | None = None,
+        corrections: bool = False,
         categorical_features: Any = None,
         discretizer: Discretizer | None = None,
         missing: str = "value",
@@ -85,6 +90,9 @@ class K2ASClassifier(SelectiveClassifier):
         self.cv = cv
         self.scoring = scoring
         self.random_state = random_state
+        self.smoothing = smoothing
+        self.weights = weights
+        self.corrections = corrections
         self.categorical_features = categorical_features
         self.discretizer = discretizer
         self.missing = missing
@@ -94,7 +102,7 @@ class K2ASClassifier(SelectiveClassifier):
     @property
     def weights_repeat_rows(self) -> bool:
         """Whether a row of weight 2 gives the same model as the row twice."""
-        return self._selector().weights_repeat_rows
+        return super().weights_repeat_rows and self._selector().weights_repeat_rows
 
     def _selector(self) -> Wrapper:
         return Wrapper(
@@ -108,5 +116,5 @@ class K2ASClassifier(SelectiveClassifier):
     def _structure_learner(self) -> StructureLearner:
         return checked_learner("structure", self.structure, CB())
 
-    def _parameter_learner(self) -> Dirichlet:
-        return Dirichlet()
+    def _parameter_learner(self) -> ParameterLearner:
+        return self._smoothed(Dirichlet())

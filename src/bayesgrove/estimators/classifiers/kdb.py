@@ -11,6 +11,7 @@ from bayesgrove.structures import KDB, Choice
 if TYPE_CHECKING:
     from bayesgrove.counts import CountSource
     from bayesgrove.encoding import Discretizer
+    from bayesgrove.estimators.base.network import ParameterLearner
 
 
 class KDBClassifier(NetworkClassifier):
@@ -43,10 +44,12 @@ class KDBClassifier(NetworkClassifier):
     scoring : {"accuracy", "log_loss"}, default="accuracy"
         Score of the predictions with "auto". "accuracy" is the share of correct predictions.
         "log_loss" is the mean log-probability of the true class; larger is better. Ties go to the
-        smaller k, then to the larger theta.
+        smaller k, then to the larger theta. The predictions that are scored always have
+        pseudo-counts, and neither weights nor corrections.
     random_state : int, default=0
         Seed of the halves or folds.
     alpha
+    smoothing, weights, corrections
     categorical_features, discretizer, missing, unseen, n_jobs
 
     Attributes
@@ -59,7 +62,7 @@ class KDBClassifier(NetworkClassifier):
     choices_ : list of Choice
         The candidates for ``k`` and ``theta`` with their scores, as `bayesgrove.structures.Choice`.
         It is empty if neither option is "auto".
-    network_, networks_, em_, cut_points_, schema_, used_codings_, n_features_in_
+    network_, networks_, em_, exponents_, cut_points_, schema_, used_codings_, n_features_in_
     feature_names_in_
 
     References
@@ -93,6 +96,9 @@ class KDBClassifier(NetworkClassifier):
         scoring: str = "accuracy",
         random_state: int = 0,
         alpha: float = 1.0,
+        smoothing: str = "dirichlet",
+        weights: str | None = None,
+        corrections: bool = False,
         categorical_features: Any = None,
         discretizer: Discretizer | None = None,
         missing: str = "value",
@@ -106,6 +112,9 @@ class KDBClassifier(NetworkClassifier):
         self.scoring = scoring
         self.random_state = random_state
         self.alpha = alpha
+        self.smoothing = smoothing
+        self.weights = weights
+        self.corrections = corrections
         self.categorical_features = categorical_features
         self.discretizer = discretizer
         self.missing = missing
@@ -115,7 +124,7 @@ class KDBClassifier(NetworkClassifier):
     @property
     def weights_repeat_rows(self) -> bool:
         """Whether a row of weight 2 gives the same model as the row twice."""
-        return self._structure_learner().weights_repeat_rows
+        return super().weights_repeat_rows and self._structure_learner().weights_repeat_rows
 
     def _structure_learner(self) -> KDB:
         return KDB(self.k, self.theta, self.unit, self.cv, self.scoring, self.random_state)
@@ -134,5 +143,5 @@ class KDBClassifier(NetworkClassifier):
         chosen: Any = self._structure_learner().with_choice(choices)
         self.k_, self.theta_ = chosen.k, chosen.theta
 
-    def _parameter_learner(self) -> Dirichlet:
-        return Dirichlet(self.alpha)
+    def _parameter_learner(self) -> ParameterLearner:
+        return self._smoothed(Dirichlet(self.alpha))

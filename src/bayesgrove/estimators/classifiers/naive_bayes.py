@@ -28,6 +28,7 @@ class NaiveBayesClassifier(BaseNaiveBayes):
     Parameters
     ----------
     numeric, alpha, var_smoothing
+    smoothing, weights, corrections
     categorical_features, discretizer, missing, unseen, n_jobs
 
     Attributes
@@ -36,7 +37,8 @@ class NaiveBayesClassifier(BaseNaiveBayes):
     network_ : BayesianNetwork
         The fitted network. Its last node is the class. With ``numeric="gaussian"`` or
         ``numeric="rounded"``, it does not contain the numeric columns.
-    networks_, theta_, var_, cut_points_, schema_, used_codings_, n_features_in_, feature_names_in_
+    networks_, exponents_, theta_, var_, cut_points_, schema_, used_codings_, n_features_in_
+    feature_names_in_
 
     References
     ----------
@@ -64,6 +66,9 @@ class NaiveBayesClassifier(BaseNaiveBayes):
         *,
         alpha: float = 1.0,
         var_smoothing: float = 1e-9,
+        smoothing: str = "dirichlet",
+        weights: str | None = None,
+        corrections: bool = False,
         categorical_features: Any = None,
         discretizer: Discretizer | None = None,
         missing: str = "value",
@@ -73,6 +78,9 @@ class NaiveBayesClassifier(BaseNaiveBayes):
         self.numeric = numeric
         self.alpha = alpha
         self.var_smoothing = var_smoothing
+        self.smoothing = smoothing
+        self.weights = weights
+        self.corrections = corrections
         self.categorical_features = categorical_features
         self.discretizer = discretizer
         self.missing = missing
@@ -110,6 +118,11 @@ class NaiveBayesClassifier(BaseNaiveBayes):
         """
         if is_external(X):
             raise ValueError("partial_fit needs rows in memory: pass files to fit.")
+        if self._sum_learner() is not None:
+            raise ValueError(
+                "partial_fit cannot update exponents and corrections: call fit with all rows, or "
+                "set weights=None and corrections=False."
+            )
         if not hasattr(self, "classes_"):
             training = self._read_memory(X, y, sample_weight, classes)
             self._learn(training)

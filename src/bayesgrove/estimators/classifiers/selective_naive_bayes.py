@@ -40,6 +40,7 @@ class SelectiveNaiveBayesClassifier(SelectionMixin, BaseNaiveBayes):
     cv, numeric, alpha, var_smoothing
     random_state : int, default=0
         Seed that fixes the halves or folds.
+    smoothing, weights, corrections
     categorical_features, discretizer, missing, unseen, n_jobs
 
     Attributes
@@ -48,7 +49,8 @@ class SelectiveNaiveBayesClassifier(SelectionMixin, BaseNaiveBayes):
     network_ : BayesianNetwork
         The fitted network of the selected attributes. Its last node is the class. With
         ``numeric="gaussian"`` or ``numeric="rounded"``, it does not contain the numeric columns.
-    networks_, theta_, var_, cut_points_, schema_, used_codings_, n_features_in_, feature_names_in_
+    networks_, exponents_, theta_, var_, cut_points_, schema_, used_codings_, n_features_in_
+    feature_names_in_
 
     References
     ----------
@@ -74,6 +76,9 @@ class SelectiveNaiveBayesClassifier(SelectionMixin, BaseNaiveBayes):
         alpha: float = 1.0,
         var_smoothing: float = 1e-9,
         random_state: int = 0,
+        smoothing: str = "dirichlet",
+        weights: str | None = None,
+        corrections: bool = False,
         categorical_features: Any = None,
         discretizer: Discretizer | None = None,
         missing: str = "value",
@@ -87,6 +92,9 @@ class SelectiveNaiveBayesClassifier(SelectionMixin, BaseNaiveBayes):
         self.alpha = alpha
         self.var_smoothing = var_smoothing
         self.random_state = random_state
+        self.smoothing = smoothing
+        self.weights = weights
+        self.corrections = corrections
         self.categorical_features = categorical_features
         self.discretizer = discretizer
         self.missing = missing
@@ -96,7 +104,7 @@ class SelectiveNaiveBayesClassifier(SelectionMixin, BaseNaiveBayes):
     @property
     def weights_repeat_rows(self) -> bool:
         """Whether a row of weight 2 gives the same model as the row twice."""
-        return self._selector().weights_repeat_rows
+        return super().weights_repeat_rows and self._selector().weights_repeat_rows
 
     def _selector(self) -> SelectiveNaive:
         return SelectiveNaive(self.scoring, self.ties, self.cv, self.alpha, self.random_state)

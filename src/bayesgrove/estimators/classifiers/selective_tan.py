@@ -17,6 +17,7 @@ if TYPE_CHECKING:
     from bayesgrove.contracts import StructureLearner
     from bayesgrove.counts import CountSource
     from bayesgrove.encoding import Discretizer
+    from bayesgrove.estimators.base.network import ParameterLearner
 
 
 class SelectiveTANClassifier(RedundancyMixin, SelectiveClassifier):
@@ -44,6 +45,7 @@ class SelectiveTANClassifier(RedundancyMixin, SelectiveClassifier):
         ``KDB(k=2)``, learns S anew for every set of attributes that is tried, which is slow with
         many attributes.
     alpha
+    smoothing, weights, corrections
     categorical_features, discretizer, missing, unseen, n_jobs
 
     Attributes
@@ -55,7 +57,8 @@ class SelectiveTANClassifier(RedundancyMixin, SelectiveClassifier):
     path_ : list of Step
         Steps of the selection. Each has the attribute that was added or removed and the
         description length after the step, in nats. `path_text` returns them as text.
-    redundancy_, network_, networks_, cut_points_, schema_, used_codings_, n_features_in_
+    redundancy_, network_, networks_, exponents_, cut_points_, schema_, used_codings_
+    n_features_in_
     feature_names_in_
 
     References
@@ -82,6 +85,9 @@ class SelectiveTANClassifier(RedundancyMixin, SelectiveClassifier):
         direction: str = "backward",
         auxiliary: str | StructureLearner = "tree",
         alpha: float = 1.0,
+        smoothing: str = "dirichlet",
+        weights: str | None = None,
+        corrections: bool = False,
         categorical_features: Any = None,
         discretizer: Discretizer | None = None,
         missing: str = "value",
@@ -92,6 +98,9 @@ class SelectiveTANClassifier(RedundancyMixin, SelectiveClassifier):
         self.direction = direction
         self.auxiliary = auxiliary
         self.alpha = alpha
+        self.smoothing = smoothing
+        self.weights = weights
+        self.corrections = corrections
         self.categorical_features = categorical_features
         self.discretizer = discretizer
         self.missing = missing
@@ -101,7 +110,7 @@ class SelectiveTANClassifier(RedundancyMixin, SelectiveClassifier):
     @property
     def weights_repeat_rows(self) -> bool:
         """Whether a row of weight 2 gives the same model as the row twice."""
-        return self._selector().weights_repeat_rows
+        return super().weights_repeat_rows and self._selector().weights_repeat_rows
 
     def _selector(self) -> MDL:
         require_choice("criterion", self.criterion, SCORES)
@@ -111,8 +120,8 @@ class SelectiveTANClassifier(RedundancyMixin, SelectiveClassifier):
     def _structure_learner(self) -> TAN:
         return TAN()
 
-    def _parameter_learner(self) -> Dirichlet:
-        return Dirichlet(self.alpha)
+    def _parameter_learner(self) -> ParameterLearner:
+        return self._smoothed(Dirichlet(self.alpha))
 
     def _select(self, counts: CountSource) -> CountSource:
         selected = super()._select(counts)

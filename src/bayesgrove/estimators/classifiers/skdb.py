@@ -13,6 +13,7 @@ from bayesgrove.structures import SKDB
 if TYPE_CHECKING:
     from bayesgrove.counts import CountSource
     from bayesgrove.encoding import Discretizer
+    from bayesgrove.estimators.base.network import ParameterLearner
     from bayesgrove.kernels import Floats
 
 
@@ -31,7 +32,8 @@ class SKDBClassifier(SelectiveClassifier):
     left out with its weight. For the losses, a missing value that is not a state has no table, and
     a missing parent of an attribute is left out together with its weaker parents; the fitted
     network sums them out. The paper smooths by m-estimates with m = 1, which add ``1 / r`` to every
-    cell of an attribute with r values. Here every cell gets ``alpha``.
+    cell of an attribute with r values. Here every cell gets ``alpha``. The losses use these
+    pseudo-counts also if the network has another ``smoothing``, ``weights`` or ``corrections``.
 
     Parameters
     ----------
@@ -45,6 +47,7 @@ class SKDBClassifier(SelectiveClassifier):
     select_attributes : bool, default=True
         Whether attributes are selected. If False, all attributes are used, and only k is chosen.
     alpha
+    smoothing, weights, corrections
     categorical_features, discretizer, missing, unseen, n_jobs
 
     Attributes
@@ -64,7 +67,7 @@ class SKDBClassifier(SelectiveClassifier):
         returns the steps as text.
     network_ : BayesianNetwork
         The fitted network of the selected attributes. Its last node is the class.
-    networks_, cut_points_, schema_, used_codings_, n_features_in_, feature_names_in_
+    networks_, exponents_, cut_points_, schema_, used_codings_, n_features_in_, feature_names_in_
 
     References
     ----------
@@ -82,7 +85,6 @@ class SKDBClassifier(SelectiveClassifier):
 
     short_name: ClassVar[str] = "skdb"
     state_kinds: ClassVar[tuple[str, ...]] = ("losses",)
-    weights_repeat_rows: ClassVar[bool] = False
     k_: int
     losses_: Floats
     order_: list[str]
@@ -94,6 +96,9 @@ class SKDBClassifier(SelectiveClassifier):
         scoring: str = "rmse",
         select_attributes: bool = True,
         alpha: float = 1.0,
+        smoothing: str = "dirichlet",
+        weights: str | None = None,
+        corrections: bool = False,
         categorical_features: Any = None,
         discretizer: Discretizer | None = None,
         missing: str = "value",
@@ -104,11 +109,19 @@ class SKDBClassifier(SelectiveClassifier):
         self.scoring = scoring
         self.select_attributes = select_attributes
         self.alpha = alpha
+        self.smoothing = smoothing
+        self.weights = weights
+        self.corrections = corrections
         self.categorical_features = categorical_features
         self.discretizer = discretizer
         self.missing = missing
         self.unseen = unseen
         self.n_jobs = n_jobs
+
+    @property
+    def weights_repeat_rows(self) -> bool:
+        """Whether a row of weight 2 gives the same model as the row twice: it is left out whole."""
+        return False
 
     @property
     def _offers_em(self) -> bool:
@@ -120,8 +133,8 @@ class SKDBClassifier(SelectiveClassifier):
     def _structure_learner(self) -> SKDB:
         return SKDB(self.k, self.scoring, self.select_attributes, self.alpha)
 
-    def _parameter_learner(self) -> Dirichlet:
-        return Dirichlet(self.alpha)
+    def _parameter_learner(self) -> ParameterLearner:
+        return self._smoothed(Dirichlet(self.alpha))
 
     def _structure(self, counts: CountSource) -> tuple[CountSource, Structure]:
         submodel = self._structure_learner().choose(counts)

@@ -10,6 +10,7 @@ from bayesgrove.structures import TAN
 
 if TYPE_CHECKING:
     from bayesgrove.encoding import Discretizer
+    from bayesgrove.estimators.base.network import ParameterLearner
 
 
 class TANClassifier(NetworkClassifier):
@@ -27,11 +28,12 @@ class TANClassifier(NetworkClassifier):
         counted from 0. The root does not change which attributes are connected, only the direction
         of the arcs. Because of the pseudo-counts, the direction has a small effect on predictions.
     alpha
+    smoothing, weights, corrections
     categorical_features, discretizer, missing, unseen, n_jobs
 
     Attributes
     ----------
-    classes_, class_name_, network_, networks_, em_, cut_points_, schema_, used_codings_
+    classes_, class_name_, network_, networks_, em_, exponents_, cut_points_, schema_, used_codings_
     n_features_in_, feature_names_in_
 
     References
@@ -55,6 +57,9 @@ class TANClassifier(NetworkClassifier):
         root: str | int = 0,
         *,
         alpha: float = 1.0,
+        smoothing: str = "dirichlet",
+        weights: str | None = None,
+        corrections: bool = False,
         categorical_features: Any = None,
         discretizer: Discretizer | None = None,
         missing: str = "value",
@@ -63,6 +68,9 @@ class TANClassifier(NetworkClassifier):
     ) -> None:
         self.root = root
         self.alpha = alpha
+        self.smoothing = smoothing
+        self.weights = weights
+        self.corrections = corrections
         self.categorical_features = categorical_features
         self.discretizer = discretizer
         self.missing = missing
@@ -72,5 +80,5 @@ class TANClassifier(NetworkClassifier):
     def _structure_learner(self) -> TAN:
         return TAN(self.root)
 
-    def _parameter_learner(self) -> Dirichlet:
-        return Dirichlet(self.alpha)
+    def _parameter_learner(self) -> ParameterLearner:
+        return self._smoothed(Dirichlet(self.alpha))

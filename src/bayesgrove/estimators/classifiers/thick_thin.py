@@ -13,7 +13,7 @@ from bayesgrove.structures.thick_thin import SCORES
 
 if TYPE_CHECKING:
     from bayesgrove.encoding import Discretizer
-    from bayesgrove.parameters.dirichlet import PseudoCounts
+    from bayesgrove.estimators.base.network import ParameterLearner
 
 
 @renamed(alpha="equivalent_sample_size")
@@ -33,11 +33,12 @@ class ThickThinClassifier(NetworkClassifier):
         of a table. The conditional tables use the same prior. (The method `score` returns the
         accuracy, as in all scikit-learn classifiers.)
     max_parents, equivalent_sample_size
+    smoothing, weights, corrections
     categorical_features, discretizer, missing, unseen, n_jobs
 
     Attributes
     ----------
-    classes_, class_name_, network_, networks_, em_, cut_points_, schema_, used_codings_
+    classes_, class_name_, network_, networks_, em_, exponents_, cut_points_, schema_, used_codings_
     n_features_in_, feature_names_in_
 
     References
@@ -68,6 +69,9 @@ class ThickThinClassifier(NetworkClassifier):
         max_parents: int | None = None,
         *,
         equivalent_sample_size: float = 1.0,
+        smoothing: str = "dirichlet",
+        weights: str | None = None,
+        corrections: bool = False,
         categorical_features: Any = None,
         discretizer: Discretizer | None = None,
         missing: str = "value",
@@ -77,6 +81,9 @@ class ThickThinClassifier(NetworkClassifier):
         self.criterion = criterion
         self.max_parents = max_parents
         self.equivalent_sample_size = equivalent_sample_size
+        self.smoothing = smoothing
+        self.weights = weights
+        self.corrections = corrections
         self.categorical_features = categorical_features
         self.discretizer = discretizer
         self.missing = missing
@@ -87,5 +94,6 @@ class ThickThinClassifier(NetworkClassifier):
         require_choice("criterion", self.criterion, SCORES)
         return ThickThin(self.criterion, self.equivalent_sample_size, self.max_parents)
 
-    def _parameter_learner(self) -> PseudoCounts:
-        return BDeu(self.equivalent_sample_size) if self.criterion == "bdeu" else Dirichlet(1.0)
+    def _parameter_learner(self) -> ParameterLearner:
+        bdeu = self.criterion == "bdeu"
+        return self._smoothed(BDeu(self.equivalent_sample_size) if bdeu else Dirichlet(1.0))

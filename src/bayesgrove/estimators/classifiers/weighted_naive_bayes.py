@@ -233,6 +233,9 @@ class WeightedNaiveBayesClassifier(SelectionMixin, BaseNaiveBayes):
             return not callable(self.weights)
         return weights_repeat_rows(weighting)
 
+    def _sum_learner(self) -> None:
+        """Return None: the weights are those of the paper."""
+
     def _weighting(self) -> Weighting | None:
         """Return the weighting that learns from training rows, or None if weights are given."""
         if isinstance(self.weights, str):

@@ -1,5 +1,7 @@
 // Tables that back off: counts of a child given the class and 0, 1, ..., k parents. Every level
-// is smoothed towards the level before it. Only joint values that occur are stored.
+// is smoothed towards the level before it. Only joint values that occur are stored. A table with a
+// pseudo-count is smoothed towards equal probabilities instead, at every level, and has all values
+// of the child in every configuration that occurs.
 #pragma once
 
 #include "fast_math.hpp"
@@ -98,14 +100,17 @@ struct LevelCounts {
 };
 
 // Where the cells of a level are: their configurations, and their cells one level before. The level
-// before the first one has one number per value of the child, the same for all classes.
+// before the first one has one number per value of the child, the same for all classes. With an
+// equal share above 0, all values have this probability instead.
 struct Above {
     const int32_t* config_of;
     const int32_t* up;
     size_t classes;
     bool first;
+    double equal_share;
 
     double probability(const std::vector<double>& above, size_t cell, size_t c) const {
+        if (equal_share > 0) return equal_share;
         const auto at = static_cast<size_t>(up[cell]);
         return first ? above[at] : above[at * classes + c];
     }
@@ -222,7 +227,12 @@ public:
         unit_ = weights_ ? total_ / static_cast<double>(std::max<size_t>(n_, 1)) : 1.0;
     }
 
-    void make(size_t child, const int32_t* parents, size_t k, BackOffResult& result) {
+    // Throws if a level with all values of the child has more than `max_cells` cells times classes.
+    void make(size_t child, const int32_t* parents, size_t k, double pseudo_count, size_t max_cells,
+              BackOffResult& result) {
+        const auto card = static_cast<size_t>(cards_[child]);
+        equal_share_ = pseudo_count > 0 ? 1.0 / static_cast<double>(card) : 0.0;
+        total_pseudo_count_ = pseudo_count * static_cast<double>(card);
         configs_.assign(n_, 0);
         n_configs_ = 1;
         size_t before = 0;
@@ -236,9 +246,11 @@ public:
                 append(result.config_codes, split.codes);
                 splits = std::move(split.starts);
             }
+            if (equal_share_ > 0 && n_configs_ * card * classes_ > max_cells)
+                throw std::overflow_error("The tables have too many cells.");
             columns_[child].visit(0, [&](const auto* codes) {
-                count(codes, static_cast<size_t>(cards_[child]));
-                if (weights_ || l == k) find_rows(codes, static_cast<size_t>(cards_[child]));
+                count(codes, card);
+                if (weights_ || l == k) find_rows(codes, card);
             });
             if (l > 0)
                 find_above(splits, result.cell_starts.data() + result.cell_starts.size() - before,
@@ -267,6 +279,19 @@ private:
         return split;
     }
 
+    // Replaces the group of every row by its cell, where every group and value have a cell.
+    template <typename Code>
+    GroupSplit whole_split(std::vector<int32_t>& ids, const Code* codes, size_t card) const {
+        for (size_t r = 0; r < n_; ++r)
+            ids[r] = ids[r] * static_cast<int32_t>(card) + static_cast<int32_t>(codes[r]);
+        GroupSplit split;
+        for (size_t g = 0; g <= n_configs_; ++g)
+            split.starts.push_back(static_cast<int32_t>(g * card));
+        for (size_t cell = 0; cell < n_configs_ * card; ++cell)
+            split.codes.push_back(static_cast<uint32_t>(cell % card));
+        return split;
+    }
+
     // Counts the rows of every cell and class, and finds the cells that occur. With few possible
     // cells, all of them are counted in one pass over the rows.
     template <typename Code>
@@ -275,7 +300,8 @@ private:
         dense_ = !weights_ && keys * width <= 4 * n_ + 4096;
         if (!dense_) {
             row_cells_ = configs_;
-            cells_ = splitter_(row_cells_, n_configs_, codes, card);
+            cells_ = equal_share_ > 0 ? whole_split(row_cells_, codes, card)
+                                      : splitter_(row_cells_, n_configs_, codes, card);
             std::vector<double> sums(cells_.codes.size() * width, 0.0);
             for (size_t r = 0; r < n_; ++r)
                 sums[static_cast<size_t>(row_cells_[r]) * width + y_[r]] += weight(r);
@@ -310,7 +336,7 @@ private:
                 const uint32_t* from = tally_.data() + (g * card + x) * width;
                 uint32_t any = 0;
                 for (size_t j = 0; j < width; ++j) any |= from[j];
-                if (!any) continue;
+                if (!any && equal_share_ <= 0) continue;
                 uint32_t* to = tally_.data() + cells_.codes.size() * width;
                 std::copy(from, from + width, to);
                 numbers_[g * card + x] = static_cast<int32_t>(cells_.codes.size());
@@ -410,9 +436,10 @@ private:
     // Smooths one more level. What is fitted on the bag has strengths of the bag, so that nothing of
     // it depends on the other rows.
     void smooth(bool first) {
-        const Above above{config_of_.data(), up_.data(), classes_, first};
-        strength_of_all_ = strength_(all_, twin_, above, unit_);
-        strength_of_bag_ = strength_(bag_, twin_, above, unit_);
+        const Above above{config_of_.data(), up_.data(), classes_, first, equal_share_};
+        const bool fixed = equal_share_ > 0;
+        strength_of_all_ = fixed ? total_pseudo_count_ : strength_(all_, twin_, above, unit_);
+        strength_of_bag_ = fixed ? total_pseudo_count_ : strength_(bag_, twin_, above, unit_);
         above.smooth(all_, smooth_, strength_of_all_, 0.0, next_);
         smooth_.swap(next_);
         above.smooth(bag_, twin_, strength_of_bag_, unit_, next_);
@@ -432,8 +459,8 @@ private:
             const double n = bag_.cells[cell * classes_ + c];
             const double total =
                 bag_.totals[static_cast<size_t>(config_of_[cell]) * classes_ + c];
-            row_twins_[e] = (std::max(n - w, 0.0) + s * row_twins_[e]) /
-                            (std::max(total - w, 0.0) + s);
+            const double above = equal_share_ > 0 ? equal_share_ : row_twins_[e];
+            row_twins_[e] = (std::max(n - w, 0.0) + s * above) / (std::max(total - w, 0.0) + s);
         }
     }
 
@@ -494,6 +521,7 @@ private:
     double strength_of_all_ = 1.0, strength_of_bag_ = 1.0;
     RowSplitter splitter_;
     size_t n_configs_ = 1;
+    double equal_share_ = 0.0, total_pseudo_count_ = 0.0;
     bool dense_ = false;
     GroupSplit cells_;
     std::vector<uint32_t> tally_;
@@ -518,7 +546,8 @@ inline nb::tuple back_off_tables(const std::vector<Array>& column_arrays,
                                  const Vector<uint8_t>& in_bag, const Vector<int32_t>& rows,
                                  const Vector<int32_t>& children,
                                  const Vector<int32_t>& parent_starts,
-                                 const Vector<int32_t>& parents, const Vector<double>& grid,
+                                 const Vector<int32_t>& parents,
+                                 const Vector<double>& pseudo_counts, const Vector<double>& grid,
                                  const Vector<double>& penalties, int64_t max_cells) {
     const auto columns = as_columns(column_arrays);
     const Column y = as_target(target, columns, cards);
@@ -526,10 +555,11 @@ inline nb::tuple back_off_tables(const std::vector<Array>& column_arrays,
     const double* w = weight_data(weights, y.rows);
     const size_t tables = children.shape(0), n_rows = rows.shape(0);
     if (in_bag.shape(0) != y.rows || parent_starts.shape(0) != tables + 1 ||
+        pseudo_counts.shape(0) != tables ||
         parent_starts.data()[0] != 0 ||
         parent_starts.data()[tables] != static_cast<int32_t>(parents.shape(0)) ||
         !std::is_sorted(parent_starts.data(), parent_starts.data() + tables + 1))
-        throw std::invalid_argument("The bag or the parents do not fit.");
+        throw std::invalid_argument("The bag, the parents or the pseudo-counts do not fit.");
     auto is_column = [&](int32_t v) { return v >= 0 && static_cast<size_t>(v) < columns.size(); };
     if (!std::all_of(children.data(), children.data() + tables, is_column) ||
         !std::all_of(parents.data(), parents.data() + parents.shape(0), is_column))
@@ -540,6 +570,7 @@ inline nb::tuple back_off_tables(const std::vector<Array>& column_arrays,
     require_known(columns, cards);
     require_known({y}, {n_classes});
     StrengthChoice strength(grid, penalties);
+    const auto most = static_cast<size_t>(std::max<int64_t>(max_cells, 0));
     BackOffResult out;
     {
         nb::gil_scoped_release release;
@@ -547,8 +578,8 @@ inline nb::tuple back_off_tables(const std::vector<Array>& column_arrays,
         for (size_t t = 0; t < tables; ++t) {
             const int32_t* pair = parent_starts.data() + t;
             maker.make(static_cast<size_t>(children.data()[t]), parents.data() + pair[0],
-                       static_cast<size_t>(pair[1] - pair[0]), out);
-            if (out.logs.size() > static_cast<size_t>(std::max<int64_t>(max_cells, 0)))
+                       static_cast<size_t>(pair[1] - pair[0]), pseudo_counts.data()[t], most, out);
+            if (out.logs.size() > most)
                 throw std::overflow_error("The tables have too many cells.");
         }
     }

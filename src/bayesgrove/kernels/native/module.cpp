@@ -131,7 +131,7 @@ NB_MODULE(_native, m) {
           "missing"_a, "unseen"_a, "outs"_a, "threads"_a);
     m.def("back_off_tables", &back_off_tables, "columns"_a, "cards"_a, "target"_a, "n_classes"_a,
           "weights"_a.none(), "in_bag"_a, "rows"_a, "children"_a, "parent_starts"_a, "parents"_a,
-          "strengths"_a, "penalties"_a, "max_cells"_a);
+          "pseudo_counts"_a, "strengths"_a, "penalties"_a, "max_cells"_a);
     m.def("gather_terms", &gather_terms, "cells"_a, "starts"_a, "logs"_a, "twins"_a, "target"_a,
           "rows"_a);
     m.def("weighted_terms", &weighted_terms, "cells"_a, "starts"_a, "logs"_a, "twins"_a,

@@ -30,6 +30,7 @@ def back_off_tables(
     children: NDArray[np.int32],
     parent_starts: NDArray[np.int32],
     parents: NDArray[np.int32],
+    pseudo_counts: Floats,
     strengths: Floats,
     penalties: Floats,
     max_cells: int,
@@ -43,6 +44,10 @@ def back_off_tables(
     ``Q_l = (n - w + s Q_{l-1}) / (N - w + s)`` for a row of weight w. The strength of a level
     maximises the sum over cells of ``n ln((n - w + s Q_{l-1}) / (N - w + s))`` minus its penalty,
     where w is the mean weight, and Q is made from the bag.
+
+    A table with a pseudo-count ``a`` does not back off. At every level,
+    ``P_l = (n + a) / (N + a card)`` and ``Q_l = (n - w + a) / (N - w + a card)``, and all values
+    of the child are cells of every configuration that occurs.
 
     The *bag* are the rows on which further parameters are fitted. Their twins, the logarithms
     ``bag_logs`` and the strengths of both are made from the counts of the bag alone, so that they
@@ -70,6 +75,8 @@ def back_off_tables(
         Position of the first parent of each table in ``parents``, and the number of all parents.
     parents : ndarray of shape (n_parents,)
         Columns of the parents of all tables, in the order of the levels.
+    pseudo_counts : ndarray of shape (n_tables,)
+        Pseudo-count per cell of each table; 0 for a table that backs off.
     strengths : ndarray of shape (n_strengths,)
         The strengths to choose from.
     penalties : ndarray of shape (n_strengths,)
@@ -90,7 +97,8 @@ def back_off_tables(
     ups : ndarray of shape (n_cells,)
         Number of the same cell in the level before; at level 0, the code of the child.
     strengths : ndarray of shape (n_slots,)
-        The strengths for the counts of all rows.
+        The strengths for the counts of all rows; the sum of the pseudo-counts of a configuration
+        if a table does not back off.
     logs : ndarray of shape (n_cells, n_classes)
         ``ln P`` of each cell, from all rows.
     unseen : ndarray of shape (n_configurations, n_classes)
@@ -118,7 +126,9 @@ def back_off_tables(
             cards[child],
             [columns[v] for v in given],
             [cards[v] for v in given],
+            pseudo_counts[t],
             (strengths, penalties),
+            max_cells,
         )
         slots += new
         ends.append(end)
@@ -196,7 +206,9 @@ def _table(
     card: int,
     parents: Sequence[Codes],
     parent_cards: Sequence[int],
+    pseudo_count: float,
     choice: tuple[Floats, Floats],
+    max_cells: int,
 ) -> tuple[list[_Slot], tuple[Floats, Floats, NDArray[np.int64]]]:
     """Return the slots of one table, and its last level: logarithms and twins of the bag, cells."""
     fit_weights = np.where(rows.bag, rows.weights, 0.0)[rows.fit]
@@ -204,6 +216,7 @@ def _table(
     smooth, bag_smooth, twin, row_twin = _shares(rows, child, card, fit_weights)
     configs = np.zeros(len(child), dtype=np.int64)
     n_configs, cells = 1, child.astype(np.int64)
+    share = 1.0 / card if pseudo_count > 0 else None
     slots: list[_Slot] = []
     for level in range(len(parents) + 1):
         new_starts = new_codes = np.empty(0, dtype=np.int64)
@@ -213,23 +226,38 @@ def _table(
             )
             n_configs = len(new_codes)
         before = cells
-        cells, starts, codes = _split(configs, n_configs, child, card)
+        if share is None:
+            cells, starts, codes = _split(configs, n_configs, child, card)
+            ups = np.empty(len(codes), dtype=np.int64)
+            ups[cells] = before
+        else:
+            if n_configs * card * rows.classes > max_cells:
+                raise OverflowError("The tables have too many cells.")
+            cells, codes = configs * card + child, np.tile(np.arange(card), n_configs)
+            starts = np.arange(n_configs + 1) * card
+            first_up = np.zeros(n_configs, dtype=np.int64)
+            first_up[configs] = before - before % card
+            ups = np.repeat(first_up, card) + codes
         config_of = np.repeat(np.arange(n_configs), np.diff(starts))
-        ups = np.empty(len(codes), dtype=np.int64)
-        ups[cells] = before
         n = [rows.counts(cells, len(codes), bag=bag) for bag in (False, True)]
         totals = [rows.counts(configs, n_configs, bag=bag) for bag in (False, True)]
         of_cells = [total[config_of] for total in totals]
-        s, bag_s = (best_strength(n[b], of_cells[b], twin[ups], rows.unit, *choice) for b in (0, 1))
-        smooth = smoothed(n[0], of_cells[0], smooth[ups], s, 0.0)
-        bag_smooth = smoothed(n[1], of_cells[1], bag_smooth[ups], bag_s, 0.0)
-        twin = smoothed(n[1], of_cells[1], twin[ups], bag_s, rows.unit)
+        above = [p[ups] if share is None else share for p in (smooth, bag_smooth, twin)]
+        s, bag_s = (
+            pseudo_count * card
+            if share is not None
+            else best_strength(n[b], of_cells[b], twin[ups], rows.unit, *choice)
+            for b in (0, 1)
+        )
+        smooth = smoothed(n[0], of_cells[0], above[0], s, 0.0)
+        bag_smooth = smoothed(n[1], of_cells[1], above[1], bag_s, 0.0)
+        twin = smoothed(n[1], of_cells[1], above[2], bag_s, rows.unit)
         twin = np.where(n[1] > 0, twin, bag_smooth)
         fit_cells = cells[rows.fit]
         row_twin = smoothed(
             n[1][fit_cells, class_codes],
             totals[1][configs[rows.fit], class_codes],
-            row_twin,
+            row_twin if share is None else share,
             bag_s,
             fit_weights,
         )
@@ -265,7 +293,9 @@ def _shares(
     return smooth, bag_smooth, twins, row_twin
 
 
-def smoothed(n: Floats, total: Floats, above: Floats, s: float, unit: Floats | float) -> Floats:
+def smoothed(
+    n: Floats, total: Floats, above: Floats | float, s: float, unit: Floats | float
+) -> Floats:
     """Return ``(n - unit + s above) / (N - unit + s)``."""
     out: Floats = (np.maximum(n - unit, 0) + s * above) / (np.maximum(total - unit, 0) + s)
     return out
