@@ -711,7 +711,7 @@ class _Stack:
         if boosted is None:
             runs = 4 if data.n < FEW_ROWS else 2 if data.n < MANY_ROWS else 1
             others = np.random.default_rng([learner.random_state, 1])
-            parts = _stratified_folds(data.fit_target[rows], 4, others).astype(np.int32)
+            parts = stratified_folds(data.fit_target[rows], 4, others).astype(np.int32)
             folds = np.where(parts < runs, parts, -1)
         else:
             run_of = np.full(data.n, -1, dtype=np.int32)

@@ -9,6 +9,7 @@ import numpy as np
 from bayesgrove.averaging.grove import GroveMember, GroveSum, Plan
 from bayesgrove.encoding import code_type
 from bayesgrove.model_files.codec import Codec
+from bayesgrove.model_files.rule_tables import describe_rules, restore_rules
 from bayesgrove.model_files.table_sum import TABLES, describe_tables, restore_tables
 from bayesgrove.trees import BoostedSum
 
@@ -54,6 +55,8 @@ def _describe(model: GroveClassifier) -> dict[str, Any]:
         "importances": learned.importances.tolist(),
         "n_unconverged": learned.n_unconverged,
         "members": [_describe_member(member) for member in learned.members],
+        "rules": None if learned.rules is None else describe_rules(learned.rules),
+        "rule_weight": learned.rule_weight,
         "trees": None if learned.trees is None else _describe_trees(learned.trees),
         "tree_weight": learned.tree_weight,
     }
@@ -81,7 +84,7 @@ def _describe_trees(trees: BoostedSum) -> dict[str, Any]:
 def _names(_: GroveClassifier) -> list[str]:
     return [
         *("offset", "floor", "out_of_fold_loss", "importances", "n_unconverged", "members"),
-        *("trees", "tree_weight"),
+        *("rules", "rule_weight", "trees", "tree_weight"),
     ]
 
 
@@ -98,6 +101,8 @@ def _restore(model: GroveClassifier, members: dict[str, Field]) -> None:
         np.nan if loss.value is None else loss.number(),
         members["importances"].floats(len(cards), lowest=0.0),
         members["n_unconverged"].whole(),
+        None if members["rules"].value is None else restore_rules(members["rules"], cards, classes),
+        members["rule_weight"].number(),
         None if members["trees"].value is None else _trees(members["trees"], cards, classes),
         members["tree_weight"].number(),
     )

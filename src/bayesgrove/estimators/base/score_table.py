@@ -1,7 +1,8 @@
-"""One table of a sum of tables, with its labels."""
+"""One table of a sum of tables, or one rule table, with its labels."""
 
 from __future__ import annotations
 
+import itertools
 from typing import TYPE_CHECKING, Any
 
 import numpy as np
@@ -13,6 +14,7 @@ if TYPE_CHECKING:
     from numpy.typing import NDArray
 
     from bayesgrove.network.table_sum import TableSum
+    from bayesgrove.trees import RuleSum
 
 
 def labelled_table(
@@ -56,3 +58,31 @@ def labelled_table(
     part = slice(layout.slot_starts[slot], layout.slot_starts[slot + 1])
     of_classes = pd.Index(classes.tolist(), dtype=object)
     return pd.DataFrame(tables.entries[part], index=index, columns=of_classes)
+
+
+def labelled_rule_table(
+    rules: RuleSum, table: int, questions: Sequence[str], classes: NDArray[Any]
+) -> pd.DataFrame:
+    """Return one rule table with labels.
+
+    Parameters
+    ----------
+    rules : RuleSum
+        The rule tables.
+    table : int
+        Number of the table.
+    questions : sequence of str
+        The questions as texts.
+    classes : ndarray of shape (n_classes,)
+        Labels of the classes.
+
+    Returns
+    -------
+    DataFrame
+        One row per combination of answers, indexed by "no" and "yes", and one column per class.
+    """
+    answers = list(itertools.product(("no", "yes"), repeat=len(questions)))
+    levels = [pd.Index(values, dtype=object) for values in zip(*answers, strict=True)]
+    index = pd.MultiIndex.from_arrays(levels, names=list(questions))
+    of_classes = pd.Index(classes.tolist(), dtype=object)
+    return pd.DataFrame(rules.cells_of(table), index=index, columns=of_classes)

@@ -14,7 +14,7 @@ from bayesgrove.averaging.grove import Grove
 from bayesgrove.encoding import FineDiscretizer, Nominal, Settings, interval_names, load_rows
 from bayesgrove.estimators.base.classifier import UNSEEN, TableClassifier, Treatment
 from bayesgrove.estimators.base.complexity import Complexity
-from bayesgrove.estimators.base.score_table import labelled_table
+from bayesgrove.estimators.base.score_table import labelled_rule_table, labelled_table
 from bayesgrove.network.answers import answer_of
 
 if TYPE_CHECKING:
@@ -25,6 +25,7 @@ if TYPE_CHECKING:
     from bayesgrove.encoding import Discrete, Encoded, Schema
     from bayesgrove.estimators.base.table import Training
     from bayesgrove.kernels import Floats
+    from bayesgrove.trees import RuleQuestion
 
 
 class GroveClassifier(TableClassifier):
@@ -83,6 +84,14 @@ class GroveClassifier(TableClassifier):
     n_unconverged_ : int
         Number of fits of exponents and stacking weights that used all their iterations; a warning
         gives it if it is not 0.
+    n_rule_tables_ : int
+        Number of rule tables; 0 with ``rules=False``, and where tables do not help. `rule_table`
+        shows one table with its labels.
+    rule_weight_ : float
+        Weight of the rule tables; 1 without trees.
+    rule_columns_ : dict of str to float
+        Columns that the rule tables ask, with their share of the gain of all questions, largest
+        first.
     n_trees_ : int
         Number of trees; 0 with ``trees=False``.
     tree_weight_ : float
@@ -165,6 +174,28 @@ class GroveClassifier(TableClassifier):
         return self._sum.n_unconverged
 
     @property
+    def n_rule_tables_(self) -> int:
+        """Number of rule tables."""
+        return 0 if self._sum.rules is None else self._sum.rules.n_tables
+
+    @property
+    def rule_weight_(self) -> float:
+        """Weight of the rule tables."""
+        return self._sum.rule_weight
+
+    @property
+    def rule_columns_(self) -> dict[str, float]:
+        """Columns that the rule tables ask, with their share of the gain."""
+        if self._sum.rules is None:
+            return {}
+        rules = self._sum.rules
+        gains = np.bincount(rules.column, np.maximum(rules.gain, 0), len(self.schema_.codings))
+        ranked = np.argsort(-gains, kind="stable")
+        total = float(gains.sum())
+        names = [coding.name for coding in self.schema_.codings]
+        return {names[v]: float(gains[v]) / total for v in ranked if gains[v] > 0}
+
+    @property
     def n_trees_(self) -> int:
         """Number of trees beside the networks."""
         return 0 if self._sum.trees is None else self._sum.trees.n_trees
@@ -233,6 +264,46 @@ class GroveClassifier(TableClassifier):
         labels = {v: self._bin_labels(tables.maps.get(v), v) for v in range(len(names))}
         place = children.index(column)
         return labelled_table(tables, place, names, labels.__getitem__, self.classes_)
+
+    def rule_table(self, table: int) -> pd.DataFrame:
+        """Return what a rule table adds to the scores.
+
+        Parameters
+        ----------
+        table : int
+            Number of the table, from 0.
+
+        Returns
+        -------
+        DataFrame
+            One row per combination of answers to the questions of the table, and one column per
+            class. The numbers are multiplied by `rule_weight_`. A row with an unknown value in a
+            column that the table asks gets nothing.
+
+        Raises
+        ------
+        OptionError
+            If there is no such table.
+        """
+        check_is_fitted(self)
+        rules = self._sum.rules
+        if rules is None or not is_whole(table) or not 0 <= table < rules.n_tables:
+            raise OptionError(f"table={table!r}: the model has {self.n_rule_tables_} rule tables.")
+        texts = [self._question_text(asked) for asked in rules.questions(table)]
+        return self.rule_weight_ * labelled_rule_table(rules, table, texts, self.classes_)
+
+    def _question_text(self, question: RuleQuestion) -> str:
+        """Return a question as text, such as ``duration <= 15.5``."""
+        coding = self.schema_.variables[question.column]
+        axis = axis_of(coding)
+        if coding.missing_state and question.first == coding.missing_code:
+            return f"{coding.name} is missing"
+        if axis is None:
+            return f"{coding.name} = {coding.states[question.first]}"
+        points = _boundaries(coding)
+        if question.first == 0:
+            return f"{coding.name} <= {points[question.last]:.6g}"
+        return f"{coding.name} > {points[question.first - 1]:.6g}"
 
     def _bin_labels(self, bins: NDArray[Any] | None, column: int) -> list[Any]:
         """Return the names of the bins of a column, or its labels if it is not binned."""
