@@ -9,6 +9,7 @@ constexpr size_t kMaxQuestions = 8;
 constexpr size_t kMaxOutputs = 4;     // more classes are mixed into this number of sums
 constexpr double kLeastDrawn = 0.1;   // the probability that a row with a small gradient is drawn
 constexpr double kDrawnSlope = 5.0;   // a row with a gradient of 0.2 or more is always drawn
+constexpr double kSameGain = 1e-9;    // gains that differ less, relative to the score, are equal
 
 // The question whether the bin of a column is from `first` to `last`.
 struct RuleQuestion {
@@ -131,12 +132,12 @@ private:
                 next = add_gains(j, sums + table_.offsets[j] * width, total, part, outputs, whole,
                                  next, gains);
         }
-        RuleQuestion best;
-        for (size_t q = 0; q < gains.size(); ++q)
-            if (best.column < 0 || gains[q] > best.gain) {
-                best = candidates_[q];
-                best.gain = gains[q];
-            }
+        if (gains.empty()) return {};
+        const double most = *std::max_element(gains.begin(), gains.end()) - kSameGain * base;
+        size_t first = 0;
+        while (gains[first] < most) ++first;
+        RuleQuestion best = candidates_[first];
+        best.gain = gains[first];
         return best;
     }
 

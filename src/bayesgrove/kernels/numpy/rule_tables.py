@@ -36,6 +36,8 @@ LEAST_DRAWN = 0.1
 """The probability that a row with a small gradient is drawn."""
 DRAWN_SLOPE = 5.0
 """A row is drawn with this multiple of its gradient, so always if the gradient is 0.2 or more."""
+SAME_GAIN = 1e-9
+"""Gains that differ less, relative to the score of all cells, are equal."""
 _WRAP = (1 << 64) - 1
 
 
@@ -138,7 +140,7 @@ class _Rules:
             whole = self.score(total)
             gains = self.score(yes) + self.score(total[:, None] - yes) - whole[:, None]
             summed = gains.sum(axis=0)
-            best = int(np.argmax(summed))
+            best = int(np.argmax(summed >= summed.max() - SAME_GAIN * whole.sum()))
             question = candidates[best]._replace(gain=float(summed[best]))
             if question.gain > LEAST_GAIN * whole.sum():
                 useful = len(found) + 1
