@@ -2,6 +2,7 @@
 
 from bayesgrove.evaluation.comparing import compare
 from bayesgrove.evaluation.comparison import Comparison
+from bayesgrove.evaluation.distillation import Distillation, distill
 from bayesgrove.evaluation.metrics import METRICS, Metric, Outcome, delta, model_sizes
 from bayesgrove.evaluation.protocols import (
     CrossValidation,
@@ -19,6 +20,7 @@ __all__ = [
     "METRICS",
     "Comparison",
     "CrossValidation",
+    "Distillation",
     "FixedSplit",
     "LearningCurve",
     "Metric",
@@ -30,6 +32,7 @@ __all__ = [
     "TextTable",
     "compare",
     "delta",
+    "distill",
     "model_sizes",
     "parse_protocol",
 ]
