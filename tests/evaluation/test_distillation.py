@@ -16,7 +16,7 @@ from bayesgrove import (
     TANClassifier,
     distill,
 )
-from bayesgrove.evaluation import CrossValidation, distillation
+from bayesgrove.evaluation import CrossValidation, Scorecard, distillation
 from bayesgrove.evaluation.distillation import soft_rows
 
 
@@ -165,6 +165,62 @@ def test_names_of_students():
     )
     assert any(len(network.network_.parents(name)) == 2 for name in X)
     assert all(card.network_.parents(name) == ("answer",) for name in X)
+
+
+# Scorecards
+
+
+def test_a_scorecard_is_the_network_in_whole_points():
+    """Points are the log-odds of the tables of naive Bayes, by hand, up to their rounding."""
+    X, y = table()
+    X = X.mask(np.random.default_rng(0).random(X.shape) < 0.1)
+    model = NaiveBayesClassifier().fit(X, y)
+    card = Scorecard.of(model, X)
+    unit = np.log(2) / 20
+    total = np.log(np.sum(y == "yes") + 1) - np.log(np.sum(y == "no") + 1)
+    for name in X:
+        no, yes = np.log(np.asarray(model.network_.table(name)))
+        odds = yes - no
+        points = card.points.loc[name, "yes"]
+        assert len(points) == len(odds)
+        np.testing.assert_allclose(points, (odds - odds.min()) / unit, atol=0.51)
+        assert points.min() == 0
+        total += odds.min()
+    assert card.start["yes"] == pytest.approx(total / unit, abs=0.51)
+    gap = np.abs(card.predict_proba(X) - model.predict_proba(X))
+    assert gap.max() < 4 * unit / 2 / 4  # Three columns and the start, at most half a point each.
+
+
+@pytest.mark.parametrize("kind", ["frame", "array", "classes", "single"])
+def test_sums_of_points_are_probabilities(kind):
+    X, y = table(n=200)
+    if kind == "array":
+        X = X[["size", "noise"]].to_numpy()
+    if kind == "classes":
+        y = pd.Series(np.where(X["noise"] == 3, "maybe", y))
+    if kind == "single":
+        y = pd.Series(["only"] * 200)
+    distilled = distill(GroveClassifier(4, 0), X, y, into="scorecard", cv=2)
+    card = distilled.scorecard
+    assert distilled.points_loss == pytest.approx(distilled.student_loss, abs=0.01)
+    p = card.predict_proba(X)
+    np.testing.assert_allclose(p, distilled.model.predict_proba(X), atol=0.03)
+    # The points of the first row, looked up by label where a column is nominal.
+    assert card.points.dtypes.eq(np.intp).all()
+    assert len(card.points.columns) == (1 if kind != "classes" else 3)
+    if kind == "frame":
+        assert "In whole points (20 double the odds)" in distilled.to_text()
+        kinds = card.points.loc["kind", "yes"]
+        pair = X.iloc[[0, 0]].assign(kind=["a", "b"])
+        odds = np.log2(card.predict_proba(pair)[:, 1] / card.predict_proba(pair)[:, 0])
+        assert 20 * (odds[0] - odds[1]) == pytest.approx(kinds["a"] - kinds["b"])
+
+
+def test_other_students_have_no_scorecard():
+    X, y = table(n=60)
+    distilled = distill(Oracle(), X, y, cv=2)
+    assert distilled.scorecard is None
+    assert np.isnan(distilled.points_loss)
 
 
 # Losses

@@ -13,6 +13,7 @@ from bayesgrove.evaluation.protocols import (
     Split,
     parse_protocol,
 )
+from bayesgrove.evaluation.scorecard import Scorecard
 from bayesgrove.evaluation.store import RunFolderError
 from bayesgrove.evaluation.text_table import TextTable
 
@@ -28,6 +29,7 @@ __all__ = [
     "PredefinedFolds",
     "RandomSplits",
     "RunFolderError",
+    "Scorecard",
     "Split",
     "TextTable",
     "compare",

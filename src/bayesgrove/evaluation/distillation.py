@@ -25,6 +25,7 @@ from bayesgrove.estimators.classifiers.composition import BayesianNetworkClassif
 from bayesgrove.evaluation.metrics import METRICS, Outcome
 from bayesgrove.evaluation.protocols import protocol_of
 from bayesgrove.evaluation.results import take
+from bayesgrove.evaluation.scorecard import DOUBLING, Scorecard
 from bayesgrove.parameters import BackOff
 from bayesgrove.structures import TAN
 from bayesgrove.tables import is_external
@@ -65,9 +66,11 @@ class Distillation:
         Name of the class of the teacher.
     losses : DataFrame
         Log-loss on the test rows of every split: one row per split, and the columns ``teacher``,
-        ``student`` and ``direct``.
+        ``student``, ``direct``, and with a scorecard ``points``.
     protocol : str
         How the rows were split.
+    scorecard : Scorecard or None, default=None
+        The student in whole points per value, with ``into="scorecard"``.
 
     Examples
     --------
@@ -82,6 +85,7 @@ class Distillation:
     teacher: str
     losses: pd.DataFrame
     protocol: str
+    scorecard: Scorecard | None = None
 
     @property
     def teacher_loss(self) -> float:
@@ -98,8 +102,13 @@ class Distillation:
         """Mean log-loss of the same classifier without a teacher, on test rows."""
         return float(self.losses["direct"].mean())
 
+    @property
+    def points_loss(self) -> float:
+        """Mean log-loss of the student in whole points, on test rows; nan without a scorecard."""
+        return float(self.losses["points"].mean()) if self.scorecard is not None else np.nan
+
     def to_text(self) -> str:
-        """Return the losses in three lines.
+        """Return the losses in a few lines.
 
         Returns
         -------
@@ -107,15 +116,18 @@ class Distillation:
             The text.
         """
         more = self.student_loss - self.teacher_loss
-        return (
+        text = (
             f"Log-loss on rows that no model has seen ({self.protocol}):\n"
             f"teacher {self.teacher} {self.teacher_loss:.3f}, student {type(self.model).__name__} "
             f"{self.student_loss:.3f} ({abs(more):.3f} {'more' if more >= 0 else 'less'});\n"
             f"the same student without a teacher {self.direct_loss:.3f}."
         )
+        if self.scorecard is None:
+            return text
+        return f"{text}\nIn whole points ({DOUBLING} double the odds): {self.points_loss:.3f}."
 
     def __repr__(self) -> str:
-        """Return the losses in three lines."""
+        """Return the losses in a few lines."""
         return self.to_text()
 
 
@@ -150,8 +162,8 @@ def distill(
         The class labels.
     into : {"network", "scorecard"} or classifier, default="network"
         The student. "network" is a TAN network and "scorecard" naive Bayes, which has one table per
-        column; their tables back off. Any classifier that accepts ``sample_weight`` can be a
-        student. It is cloned before it is fitted.
+        column, and is also given in whole points per value; their tables back off. Any classifier
+        that accepts ``sample_weight`` can be a student. It is cloned before it is fitted.
     cv : int, str or protocol, default=5
         How rows are split to measure the losses, as in `compare`: a number of folds, a text such as
         ``"5x10"``, or a protocol such as ``CrossValidation(10)``.
@@ -162,7 +174,8 @@ def distill(
     -------
     Distillation
         The student in ``model``, the losses ``teacher_loss``, ``student_loss`` and ``direct_loss``
-        (the same student without a teacher), and ``to_text()``, which tells them.
+        (the same student without a teacher), and ``to_text()``, which tells them; with
+        ``into="scorecard"`` also the ``scorecard`` and its ``points_loss``.
 
     References
     ----------
@@ -177,7 +190,7 @@ def distill(
     39
     """
     require_seed("random_state", random_state)
-    student = _student(into)
+    student, in_points = _student(into), isinstance(into, str) and into == "scorecard"
     if isinstance(teacher, type) or not hasattr(teacher, "predict_proba"):
         raise OptionError(
             f"teacher={teacher!r} must be a classifier with predict_proba: otherwise it has no "
@@ -199,17 +212,22 @@ def distill(
         with warnings.catch_warnings():
             warnings.simplefilter("ignore", UserWarning)  # UnseenValueWarning is one of them.
             own_teacher = clone(teacher).fit(train.X, train.y)
-            models = (
-                own_teacher,
-                _taught(student, own_teacher, train, rng),
-                clone(student).fit(train.X, train.y),
-            )
-            losses.append([_loss(model, train, test) for model in models])
+            taught = _taught(student, own_teacher, train, rng)
+            models = {
+                "teacher": own_teacher,
+                "student": taught,
+                "direct": clone(student).fit(train.X, train.y),
+            }
+            if in_points:
+                models["points"] = Scorecard.of(taught, train.X)
+            losses.append({name: _loss(model, train, test) for name, model in models.items()})
+    taught = _taught(student, fitted, table, np.random.default_rng([random_state, 0]))
     return Distillation(
-        _taught(student, fitted, table, np.random.default_rng([random_state, 0])),
+        taught,
         type(teacher).__name__,
-        pd.DataFrame(losses, columns=["teacher", "student", "direct"]),
+        pd.DataFrame(losses),
         protocol.describe(),
+        Scorecard.of(taught, table.X) if in_points else None,
     )
 
 
