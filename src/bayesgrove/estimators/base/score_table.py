@@ -50,6 +50,9 @@ def labelled_table(
     labels = {
         names[v]: [labels_of(v)[code] for code in codes[:, at]] for at, v in enumerate(columns)
     }
-    index = pd.MultiIndex.from_arrays(list(labels.values()), names=list(labels))
+    # Objects: pandas would fail on labels that hold half of a character.
+    levels = [pd.Index(values, dtype=object) for values in labels.values()]
+    index = pd.MultiIndex.from_arrays(levels, names=list(labels))
+    columns_of_classes = pd.Index(classes.tolist(), dtype=object)
     part = slice(layout.slot_starts[slot], layout.slot_starts[slot + 1])
-    return pd.DataFrame(tables.entries[part], index=index, columns=classes.tolist())
+    return pd.DataFrame(tables.entries[part], index=index, columns=columns_of_classes)
