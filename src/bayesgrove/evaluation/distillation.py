@@ -21,13 +21,12 @@ from bayesgrove._utils.options import OptionError, require_seed
 from bayesgrove._utils.wording import listed
 from bayesgrove.encoding import encode_target
 from bayesgrove.estimators.calibration import probabilities_of
-from bayesgrove.estimators.classifiers.composition import BayesianNetworkClassifier
+from bayesgrove.estimators.classifiers.naive_bayes import NaiveBayesClassifier
+from bayesgrove.estimators.classifiers.tan import TANClassifier
 from bayesgrove.evaluation.metrics import METRICS, Outcome
 from bayesgrove.evaluation.protocols import protocol_of
 from bayesgrove.evaluation.results import take
 from bayesgrove.evaluation.scorecard import DOUBLING, Scorecard
-from bayesgrove.parameters import BackOff
-from bayesgrove.structures import TAN
 from bayesgrove.tables import is_external
 
 if TYPE_CHECKING:
@@ -48,8 +47,10 @@ LEAST = 1e-3
 """Classes whose share of the probability of the most probable class is smaller are left out."""
 
 STUDENTS: dict[str, Callable[[], Any]] = {
-    "network": lambda: BayesianNetworkClassifier(TAN(), BackOff()),
-    "scorecard": lambda: BayesianNetworkClassifier(None, BackOff()),
+    "network": lambda: TANClassifier(smoothing="backoff", weights="conditional", corrections=True),
+    "scorecard": lambda: NaiveBayesClassifier(
+        smoothing="backoff", weights="conditional", corrections=True
+    ),
 }
 """Students by name."""
 
@@ -162,8 +163,9 @@ def distill(
         The class labels.
     into : {"network", "scorecard"} or classifier, default="network"
         The student. "network" is a TAN network and "scorecard" naive Bayes, which has one table per
-        column, and is also given in whole points per value; their tables back off. Any classifier
-        that accepts ``sample_weight`` can be a student. It is cloned before it is fitted.
+        column, and is also given in whole points per value. Both have tables that back off, with
+        exponents and corrections that are fitted to P(class | row). Any classifier that accepts
+        ``sample_weight`` can be a student. It is cloned before it is fitted.
     cv : int, str or protocol, default=5
         How rows are split to measure the losses, as in `compare`: a number of folds, a text such as
         ``"5x10"``, or a protocol such as ``CrossValidation(10)``.
