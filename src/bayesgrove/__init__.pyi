@@ -67,6 +67,7 @@ from bayesgrove.estimators.selectors.mdl import MDLSelector as MDLSelector
 from bayesgrove.estimators.selectors.tree import TreeSelector as TreeSelector
 from bayesgrove.estimators.selectors.wrapper import WrapperSelector as WrapperSelector
 from bayesgrove.evaluation import compare as compare
+from bayesgrove.evaluation import distill as distill
 from bayesgrove.model_files import ModelFileError as ModelFileError
 from bayesgrove.model_files import load_model as load_model
 from bayesgrove.model_files import save_model as save_model

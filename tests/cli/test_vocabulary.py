@@ -38,6 +38,7 @@ PYTHON = {
     # `reproduce` and `draw` pass further options on to `compare`.
     "reproduce": parameters(reproduce, draw) | COMPARING,
     "export": parameters(bayesgrove.write_network),
+    "distill": parameters(bayesgrove.distill) | READING | CLASSIFIERS,
     "datasets": parameters(bayesgrove.load_dataset),
     "doctor": set(),
 }

@@ -54,7 +54,7 @@ if TYPE_CHECKING:
     from bayesgrove.trees import BoostedFit, BoostedSum, RuleSum
 
 FIT_SCORES = 1 << 22
-"""Largest number of scores of these rows: rows times classes."""
+"""Largest number of scores of the rows of corrections and stacking: rows times classes."""
 PAIRED_COLUMNS = 512
 """Only this number of columns, with the most information about the class, have parents."""
 BASE_BINS = 5

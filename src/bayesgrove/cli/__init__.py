@@ -6,6 +6,7 @@ import typer
 
 from bayesgrove.cli.compare import compare
 from bayesgrove.cli.datasets import datasets
+from bayesgrove.cli.distill import distill
 from bayesgrove.cli.doctor import doctor
 from bayesgrove.cli.errors import Commands
 from bayesgrove.cli.export import export
@@ -54,6 +55,7 @@ for command in (
     predict,
     query,
     export,
+    distill,
     reproduce,
     datasets,
     doctor,

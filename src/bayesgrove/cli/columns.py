@@ -1,13 +1,13 @@
 """Tables and their columns, as the commands need them."""
 
 from collections.abc import Sequence
-from typing import TYPE_CHECKING, Any
+from typing import Any
+
+import pandas as pd
 
 from bayesgrove.cli.console import note
+from bayesgrove.encoding import class_column
 from bayesgrove.tables import ReadOptions, Table, TableError, table_of
-
-if TYPE_CHECKING:
-    import pandas as pd
 
 
 def read(path: str, reading: ReadOptions, drop: Sequence[str] | None) -> Table:
@@ -39,6 +39,17 @@ def train(model: Any, table: Table, target: str, categorical: Sequence[str]) -> 
     model.fit(table.with_labels(categorical), target)
 
 
-def attribute_column(table: Table, name: str, categorical: Sequence[str]) -> "pd.Series":
+def attribute_column(table: Table, name: str, categorical: Sequence[str]) -> pd.Series:
     """Return the values of an attribute, as labels if it is a ``categorical`` column."""
     return table.with_labels([name] if name in categorical else []).column(name)
+
+
+def attributes_and_class(
+    path: str, target: str, reading: ReadOptions, drop: Sequence[str], categorical: Sequence[str]
+) -> tuple[pd.DataFrame, Any]:
+    """Load the attributes and the class of a file."""
+    table = read(path, reading, list(drop))
+    require_columns(table, [target, *categorical])
+    names = attributes(table, target)
+    y = class_column(table, target)
+    return pd.DataFrame({n: attribute_column(table, n, categorical) for n in names}), y

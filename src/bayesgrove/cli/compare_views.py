@@ -7,13 +7,10 @@ from functools import partial
 from pathlib import Path
 from typing import Any
 
-import pandas as pd
-
-from bayesgrove.cli.columns import attribute_column, attributes, read, require_columns
+from bayesgrove.cli.columns import attributes_and_class
 from bayesgrove.cli.console import emit, say
 from bayesgrove.cli.errors import UsageError
 from bayesgrove.datasets import has_dataset, load_dataset
-from bayesgrove.encoding import class_column
 from bayesgrove.evaluation import METRICS, Comparison, TextTable
 from bayesgrove.evaluation.comparison import TESTS
 from bayesgrove.evaluation.results import TIMES
@@ -95,7 +92,9 @@ def sources(
         elif target is None:
             raise UsageError(f"{table} is not a data set; for a file, give the --target.")
         else:
-            named[_stem(table, named)] = partial(_file, table, target, reading, drop, categorical)
+            named[_stem(table, named)] = partial(
+                attributes_and_class, table, target, reading, drop, categorical
+            )
     return named
 
 
@@ -135,17 +134,6 @@ def _dataset(table: str) -> tuple[Any, Any]:
     """Load a data set by name."""
     X, y = load_dataset(table)
     return X, y
-
-
-def _file(
-    path: str, target: str, reading: ReadOptions, drop: Sequence[str], categorical: Sequence[str]
-) -> tuple[Any, Any]:
-    """Load the attributes and the class of a file."""
-    table = read(path, reading, list(drop))
-    require_columns(table, [target, *categorical])
-    names = attributes(table, target)
-    y = class_column(table, target)
-    return pd.DataFrame({n: attribute_column(table, n, categorical) for n in names}), y
 
 
 def _stem(path: str, taken: Any) -> str:

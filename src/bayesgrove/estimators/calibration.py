@@ -160,7 +160,7 @@ class LogisticCalibration(ClassifierMixin, MetaEstimatorMixin, BaseEstimator):
             The logarithms, with the classes in the order of ``classes_``.
         """
         check_is_fitted(self)
-        return self.regression_.log_proba(_probabilities(self.estimator_, X, self.classes_))
+        return self.regression_.log_proba(probabilities_of(self.estimator_, X, self.classes_))
 
     def predict_proba(self, X: Any) -> Floats:
         """Return the calibrated probabilities of rows, ``P(class | row)``.
@@ -260,7 +260,7 @@ class LogisticCalibration(ClassifierMixin, MetaEstimatorMixin, BaseEstimator):
         with warnings.catch_warnings():
             warnings.simplefilter("ignore", UserWarning)  # UnseenValueWarning is one of them.
             model = _fitted(self.estimator, parts.table(train), labels, weights)
-            return _probabilities(model, parts.table(test), parts.classes)
+            return probabilities_of(model, parts.table(test), parts.classes)
 
     def __sklearn_tags__(self) -> Tags:
         tags = super().__sklearn_tags__()
@@ -328,7 +328,7 @@ def _fitted(estimator: Any, X: Any, y: Any, weights: Floats | None) -> Any:
     return clone(estimator).fit(X, y, **({} if weights is None else {"sample_weight": weights}))
 
 
-def _probabilities(model: Any, X: Any, classes: NDArray[Any]) -> Floats:
+def probabilities_of(model: Any, X: Any, classes: NDArray[Any]) -> Floats:
     """Return the probabilities of these classes; 0 for a class that the model does not have."""
     predicted = np.asarray(model.predict_proba(X), dtype=np.float64)
     if not np.isfinite(predicted).all():

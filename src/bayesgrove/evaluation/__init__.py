@@ -2,6 +2,7 @@
 
 from bayesgrove.evaluation.comparing import compare
 from bayesgrove.evaluation.comparison import Comparison
+from bayesgrove.evaluation.distillation import Distillation, distill
 from bayesgrove.evaluation.metrics import METRICS, Metric, Outcome, delta, model_sizes
 from bayesgrove.evaluation.protocols import (
     CrossValidation,
@@ -12,6 +13,7 @@ from bayesgrove.evaluation.protocols import (
     Split,
     parse_protocol,
 )
+from bayesgrove.evaluation.scorecard import Scorecard
 from bayesgrove.evaluation.store import RunFolderError
 from bayesgrove.evaluation.text_table import TextTable
 
@@ -19,6 +21,7 @@ __all__ = [
     "METRICS",
     "Comparison",
     "CrossValidation",
+    "Distillation",
     "FixedSplit",
     "LearningCurve",
     "Metric",
@@ -26,10 +29,12 @@ __all__ = [
     "PredefinedFolds",
     "RandomSplits",
     "RunFolderError",
+    "Scorecard",
     "Split",
     "TextTable",
     "compare",
     "delta",
+    "distill",
     "model_sizes",
     "parse_protocol",
 ]

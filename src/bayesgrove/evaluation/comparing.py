@@ -27,7 +27,7 @@ from bayesgrove._utils.options import OptionError, require_number
 from bayesgrove._utils.renamed import renamed
 from bayesgrove.estimators.calibration import LogisticCalibration
 from bayesgrove.evaluation.comparison import Comparison
-from bayesgrove.evaluation.protocols import parse_protocol
+from bayesgrove.evaluation.protocols import protocol_of
 from bayesgrove.evaluation.results import Job, Result, reason
 from bayesgrove.evaluation.store import NOT_THERE, Store
 
@@ -313,8 +313,7 @@ def _protocol_of(name: str, protocol: Any) -> EvaluationProtocol:
     if isinstance(protocol, Mapping) and name not in protocol:
         raise ValueError(f"cv has no protocol for the data set {name!r}.")
     chosen = protocol[name] if isinstance(protocol, Mapping) else protocol
-    parsed: EvaluationProtocol = chosen if hasattr(chosen, "splits") else parse_protocol(chosen)
-    return parsed
+    return protocol_of(chosen)
 
 
 def _is_safe(model: Any) -> bool:

@@ -525,6 +525,12 @@ def parse_protocol(text: str, random_state: int = 0) -> EvaluationProtocol:
     )
 
 
+def protocol_of(cv: Any, random_state: int = 0) -> EvaluationProtocol:
+    """Return a protocol as it is, and the protocol of a number or a text."""
+    parsed: EvaluationProtocol = cv if hasattr(cv, "splits") else parse_protocol(cv, random_state)
+    return parsed
+
+
 def _cross_validation(random_state: int, repeats: str | None, folds: str) -> EvaluationProtocol:
     return CrossValidation(int(folds), int(repeats or 1), random_state)
 
