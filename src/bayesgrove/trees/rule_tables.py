@@ -72,15 +72,15 @@ class RuleTables:
     ----------
     max_rounds : int, default=100
         Largest number of tables.
-    max_questions : int, default=6
+    max_questions : int, default=7
         Largest number of questions of a table, at most 8.
-    learning_rate : float, default=0.3
+    learning_rate : float, default=0.4
         Factor of the entries.
     ridge : float, default=1.0
         Number that is added to H, which makes the entries of small cells smaller.
     max_bins : int, default=32
         Largest number of bins of a column with an axis. Missing values have one more bin.
-    patience : int, default=8
+    patience : int, default=12
         Boosting stops after this number of rounds in which the held-out loss did not fall by 0.1%.
     sample_rows : int, default=4000
         Number of rows on which questions are chosen.
@@ -109,11 +109,11 @@ class RuleTables:
     """
 
     max_rounds: int = 100
-    max_questions: int = 6
-    learning_rate: float = 0.3
+    max_questions: int = 7
+    learning_rate: float = 0.4
     ridge: float = 1.0
     max_bins: int = 32
-    patience: int = 8
+    patience: int = 12
     sample_rows: int = 4000
     random_state: int = 0
 

@@ -52,7 +52,7 @@ class GroveClassifier(TableClassifier):
     max_parents : int, default=3
         Largest number of attribute parents. 0 makes all members naive Bayes networks.
     rules : bool, default=True
-        Whether rule tables are added for what the networks miss: tables of at most six yes-or-no
+        Whether rule tables are added for what the networks miss: tables of at most seven yes-or-no
         questions about several columns. Most data sets need none or few.
     trees : bool, default=False
         Whether boosted trees are stacked beside the networks and rule tables. Nobody can read
