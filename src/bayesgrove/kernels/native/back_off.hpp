@@ -178,9 +178,12 @@ private:
 
     // The sum of count * ln((rest + s above) / (total + s)).
     double likelihood(float s) {
+        const float *count = count_.data(), *rest = rest_.data(), *total = total_.data(),
+                    *above = above_.data();
+        float* __restrict terms = terms_.data();
         for (size_t j = 0; j < terms_.size(); ++j)
-            terms_[j] = count_[j] * fast_log((rest_[j] + s * above_[j]) / (total_[j] + s));
-        return sum_in_lanes(terms_);
+            terms[j] = count[j] * fast_log((rest[j] + s * above[j]) / (total[j] + s));
+        return sum_in_lanes(terms, terms_.size());
     }
 
     const double* grid_;
