@@ -287,7 +287,7 @@ private:
         }
         const size_t size = keys * width;
         // Small tables exist in four copies, so that rows need not wait for the row before.
-        const size_t copies = size <= 2048 ? 4 : 1;
+        const size_t copies = size <= 2048 && 4 * size <= n_ ? 4 : 1;
         tally_.assign(size * copies, 0);
         size_t r = 0;
         auto place = [&](size_t row) {
