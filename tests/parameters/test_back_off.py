@@ -19,97 +19,94 @@ def rows(seed, n=150, wide=4):
     return pd.DataFrame({"a": a, "b": b, "c": c}).astype(str), y
 
 
-def shorter(key, level):
-    """Return a joint value (class, parents, child) without its last parent."""
-    return (*key[: max(level, 1)], key[-1])
-
-
-def levels(columns, y, child, parents):
-    """P and leave-one-out twin of each level, in dictionaries, with the best strength of each."""
-    x = columns[child].tolist()
+def shares(x, weight_left_out):
+    """The probability of each value before any other variable."""
     card = len(set(x))
-    n = len(x)
-    p = {v: (x.count(v) + 1 / card) / (n + 1) for v in set(x)}
-    q = {v: (x.count(v) - 1 + 1 / card) / n for v in set(x)}
-    classes = sorted(set(y))
-    above_p = lambda key: p[key[-1]]  # noqa: E731
-    above_q = lambda key: q[key[-1]]  # noqa: E731
-    for level in range(len(parents) + 1):
-        scope = [columns[v].tolist() for v in parents[:level]]
-        joint = [(c, *(column[r] for column in scope), x[r]) for r, c in enumerate(y)]
+    total = len(x) - weight_left_out + 1
+    return {v: (x.count(v) - weight_left_out + 1 / card) / total for v in set(x)}
+
+
+def along(x, variables, strengths):
+    """P(x | variables) as a function of the values of the variables, added one by one."""
+    base_p, base_q = shares(x, 0), shares(x, 1)
+    above_p = lambda key: base_p[key[-1]]  # noqa: E731
+    above_q = lambda key: base_q[key[-1]]  # noqa: E731
+    for level in range(len(variables)):
+        joint = list(zip(*variables[: level + 1], x, strict=True))
         count = {key: joint.count(key) for key in joint}
         total = {}
         for key, times in count.items():
             total[key[:-1]] = total.get(key[:-1], 0) + times
         likelihoods = []
-        for s, penalty in zip(STRENGTHS, PENALTIES, strict=True):
+        for s, penalty in strengths:
             terms = [
-                t * np.log((t - 1 + s * above_q(shorter(key, level))) / (total[key[:-1]] - 1 + s))
+                t * np.log((t - 1 + s * above_q((*key[:-2], key[-1]))) / (total[key[:-1]] - 1 + s))
                 for key, t in count.items()
             ]
             likelihoods.append(sum(terms) - penalty)
-        s = STRENGTHS[int(np.argmax(likelihoods))]
+        s = strengths[int(np.argmax(likelihoods))][0]
 
-        def next_p(key, s=s, count=count, total=total, before=above_p, level=level):
-            return (count.get(key, 0) + s * before(shorter(key, level))) / (
-                total.get(key[:-1], 0) + s
-            )
+        def next_p(key, s=s, count=count, total=total, before=above_p):
+            smaller = before((*key[:-2], key[-1]))
+            return (count.get(key, 0) + s * smaller) / (total.get(key[:-1], 0) + s)
 
-        def next_q(key, s=s, count=count, total=total, before=above_q, now=next_p, level=level):
+        def next_q(key, s=s, count=count, total=total, before=above_q, now=next_p):
             if key not in count:
                 return now(key)
-            return (count[key] - 1 + s * before(shorter(key, level))) / (total[key[:-1]] - 1 + s)
+            return (count[key] - 1 + s * before((*key[:-2], key[-1]))) / (total[key[:-1]] - 1 + s)
 
         above_p, above_q = next_p, next_q
-    return above_p, classes
+    return above_p
+
+
+ALL = list(zip(STRENGTHS, PENALTIES, strict=True))
 
 
 @pytest.mark.parametrize("seed", range(5))
-def test_tables_are_those_of_the_formula(seed):
+def test_tables_are_the_mean_of_two_orders_of_the_formula(seed):
     X, y = rows(seed)
-    model = BayesianNetworkClassifier(KDB(2), BackOff()).fit(X, y)
-    network = model.network_
+    network = BayesianNetworkClassifier(KDB(2), BackOff()).fit(X, y).network_
+    from_four = [(s, penalty) for s, penalty in ALL if s > 3]
     for child in X:
         table = network.table(child)
-        parents = [v for v in network.parents(child) if v in X]
-        # The parents in the order of the table, and by their information about the child.
         dense = np.asarray(table)
         names = [network.nodes[v] for v in table.family.parents]
-        expected = None
-        for order in [parents] if len(parents) < 2 else [parents, parents[::-1]]:
-            p, classes = levels(X, y.tolist(), child, order)
+        columns = {v: X[v].tolist() for v in X}
+        candidates = []
+        for order in {tuple(names), tuple(names[::-1])}:  # which parent tells more is not tested
+            parents = [columns[v] for v in order]
+            first = along(columns[child], [y.tolist(), *parents], from_four)
+            last = along(columns[child], [*parents, y.tolist()], from_four)
             values = np.empty_like(dense)
-            states = [network.states(v) for v in names]
             for index in np.ndindex(*dense.shape):
-                given = {v: states[at][index[at]] for at, v in enumerate(names)}
-                key = (classes[index[-2]], *(given[v] for v in order))
-                values[index] = p((*key, network.states(child)[index[-1]]))
-            if expected is None or abs(values - dense).max() < abs(expected - dense).max():
-                expected = values
-        np.testing.assert_allclose(dense, expected, atol=1e-12)
+                given = {v: network.states(v)[index[at]] for at, v in enumerate(names)}
+                of_parents = [given[v] for v in order]
+                c, x = sorted(set(y.tolist()))[index[-2]], network.states(child)[index[-1]]
+                values[index] = (first((c, *of_parents, x)) + last((*of_parents, c, x))) / 2
+            candidates.append(values)
+        best = min(candidates, key=lambda values: abs(values - dense).max())
+        np.testing.assert_allclose(dense, best, atol=1e-12)
         np.testing.assert_allclose(dense.sum(axis=-1), 1, atol=1e-12)
 
 
-def test_tables_of_networks_and_of_rows_are_the_same():
-    """A table with one parent, from the counts of a network and from the kernel of the grove."""
+def test_tables_of_rows_are_those_of_the_formula():
+    """Tables of the kernel, with the class first and all strengths."""
     X, y = rows(9)
-    model = BayesianNetworkClassifier(TAN(), BackOff()).fit(X, y)
     columns = [X[v].astype(int).to_numpy().astype(np.uint8) for v in X]
-    cards = [len(model.network_.states(v)) for v in X]
-    place = {v: at for at, v in enumerate(X)}
-    for child in X:
-        parents = [place[v] for v in model.network_.parents(child) if v in X]
+    cards = [int(column.max()) + 1 for column in columns]
+    for child, parents in ((0, ()), (1, (0,)), (2, (1, 0))):
         tables = back_off_tables(
             columns, cards, y.astype(np.uint8), 3, None, np.ones(len(y), dtype=bool),
-            np.arange(len(y), dtype=np.int32), [place[child]], [tuple(parents)],
+            np.arange(len(y), dtype=np.int32), [child], [parents],
         )  # fmt: skip
         slot = len(parents)
         start = tables.layout.slot_starts[slot]
-        dense = np.asarray(model.network_.table(child))
+        lists = [columns[p].tolist() for p in parents]
+        p = along(columns[child].tolist(), [y.tolist(), *lists], ALL)
         for r in range(len(y)):
             logs = tables.logs[start + tables.cells[0, r]]
-            given = tuple(columns[p][r] for p in parents)
-            expected = np.log(dense[given][:, columns[place[child]][r]])
+            given = [values[r] for values in lists]
+            expected = [np.log(p((c, *given, int(columns[child][r])))) for c in range(3)]
             np.testing.assert_allclose(logs, expected, atol=1e-12)
 
 

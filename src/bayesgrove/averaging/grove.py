@@ -51,6 +51,8 @@ FIT_ROWS = 26_000
 """Number of rows for corrections and stacking; three of four folds are about 20,000 rows."""
 FIT_CELLS = 1 << 26
 """Largest number of cells of these rows, over all levels of all tables of a member."""
+FIT_SCORES = 1 << 22
+"""Largest number of scores of these rows: rows times classes."""
 PAIRED_COLUMNS = 512
 """Only this number of columns, with the most information about the class, have parents."""
 BASE_BINS = 5
@@ -134,8 +136,10 @@ class GroveSum:
     floor : float
         Share of the uniform distribution that is mixed into the predicted probabilities.
     out_of_fold_loss : float
-        Mean log-loss of the stacked members that left a row out, over the rows that were stacked.
-        These are a quarter of the members for every row, so the whole grove is usually better.
+        Mean log-loss of rows: the members that left a row out, with stacking weights that are
+        fitted without its fold. These are a quarter of the members for every row, so the whole
+        grove is usually better. A class with a single row has no such row; if there are only
+        such classes, the loss is nan.
     importances : ndarray of shape (n_attributes,)
         Mean absolute change of the scores by the tables of each attribute; they sum to 1.
     n_unconverged : int
@@ -279,7 +283,8 @@ class _Data:
         self.n_folds = min(FOLDS, self.n)
         self.folds = _stratified_folds(self.target, self.n_folds, rng)
         slots = max(len(rows.columns), 1) * 4
-        chosen = _drawn(self.n, min(FIT_ROWS, max(FIT_CELLS // slots, 100)), rng)
+        most = min(FIT_ROWS, FIT_CELLS // slots, FIT_SCORES // self.classes)
+        chosen = _drawn(self.n, max(most, 100), rng)
         self.fit_rows = chosen.astype(np.int32)
         self.fit_target, self.fit_folds = self.target[chosen], self.folds[chosen]
         self.fit_weights = None if self.weights is None else self.weights[chosen]
@@ -611,19 +616,9 @@ def _stacked(data: _Data, fitted: Sequence[_Fitted], boosted: BoostedFit | None)
     groups = _groups([member.plan for member in fitted], data.n_folds)
     sizes = np.bincount(groups)
     count = len(sizes)
-    terms = _left_out_terms(data, fitted, groups)
-    shares = np.tile(sizes / len(fitted), 2)
-    rows = np.arange(len(terms))
-    weights, converged = _stacking_weights(data, terms, rows, shares)
-    tree_weight = 0.0
-    if boosted is not None and boosted.trees.n_trees:
-        # The trees have out-of-fold scores of some rows; the other weights stay near those of all.
-        rows = np.flatnonzero(np.isin(data.fit_rows, boosted.held_out))
-        of_trees = boosted.scores[np.searchsorted(boosted.held_out, data.fit_rows[rows])]
-        terms = np.concatenate([terms[rows], of_trees[:, None].astype(np.float32)], axis=1)
-        centres = np.append(shares if data.n < FEW_ROWS else weights, 0.0)
-        weights, converged = _stacking_weights(data, terms, rows, centres)
-        tree_weight = float(weights[-1])
+    stack = _Stack(data, _left_out_terms(data, fitted, groups), sizes / len(fitted), boosted)
+    weights, converged = stack.weights()
+    tree_weight = float(weights[-1]) if stack.tree_terms is not None else 0.0
     offset = tree_weight * data.prior
     members = []
     for member, group in zip(fitted, groups, strict=True):
@@ -635,7 +630,7 @@ def _stacked(data: _Data, fitted: Sequence[_Fitted], boosted: BoostedFit | None)
         tuple(members),
         offset,
         0.5 / max(data.total, 1.0),
-        _loss(sum(w * terms[:, at] for at, w in enumerate(weights)), data, rows),
+        stack.loss(),
         _importances(data, fitted, members),
         len(failed) + (not converged),
         None if boosted is None else boosted.trees,
@@ -662,23 +657,75 @@ def _left_out_terms(
     return terms
 
 
-def _stacking_weights(
-    data: _Data, terms: NDArray[np.float32], rows: NDArray[np.intp], centres: Floats
-) -> tuple[Floats, bool]:
-    """Return the weights of the terms of some rows, and whether the fit has converged."""
-    x, _, converged = kernels.fit_exponents(
-        terms,
-        data.fit_target[rows],
-        None if data.fit_weights is None else data.fit_weights[rows],
-        np.zeros(data.classes),
-        centres,
-        np.inf,
-        STACKING_RIDGE,
-        np.inf,
-        np.concatenate([[1.0], np.zeros(len(centres) + data.classes)]),
-        30,
-    )
-    return centres + x[1 : 1 + len(centres)], bool(converged)
+class _Stack:
+    """The rows on which members are stacked, with what members and trees say without the row.
+
+    A class with a single row is left out: where its row is held out, no row of the class is left.
+    """
+
+    def __init__(
+        self,
+        data: _Data,
+        terms: NDArray[np.float32],
+        shares: Floats,
+        boosted: BoostedFit | None,
+    ) -> None:
+        self.data, self.terms, self.shares = data, terms, np.tile(shares, 2)
+        known = np.bincount(data.target, minlength=data.classes)[data.fit_target] > 1
+        self.rows = np.flatnonzero(known)
+        self.tree_terms: NDArray[np.float32] | None = None
+        if boosted is not None and boosted.trees.n_trees:
+            # The trees have out-of-fold scores of some rows.
+            self.tree_rows = np.flatnonzero(known & np.isin(data.fit_rows, boosted.held_out))
+            at = np.searchsorted(boosted.held_out, data.fit_rows[self.tree_rows])
+            of_trees = boosted.scores[at, None].astype(np.float32)
+            self.tree_terms = np.concatenate([terms[self.tree_rows], of_trees], axis=1)
+
+    def weights(self, fold: int = -1) -> tuple[Floats, bool]:
+        """Return the weights, fitted without a fold (-1: on all), and whether they converged."""
+        use = self.rows[self.data.fit_folds[self.rows] != fold]
+        if self.tree_terms is None or self.data.n >= FEW_ROWS:
+            weights, converged = self._fit(self.terms[use], use, self.shares)
+        if self.tree_terms is None:
+            return weights, converged
+        # The trees know some rows only; the other weights stay near those of all rows.
+        centres = np.append(self.shares if self.data.n < FEW_ROWS else weights, 0.0)
+        kept = self.data.fit_folds[self.tree_rows] != fold
+        return self._fit(self.tree_terms[kept], self.tree_rows[kept], centres)
+
+    def loss(self) -> float:
+        """Return the mean log-loss of rows, with weights that are fitted without their fold."""
+        rows = self.rows if self.tree_terms is None else self.tree_rows
+        terms = self.terms[rows] if self.tree_terms is None else self.tree_terms
+        folds = self.data.fit_folds[rows]
+        losses = np.zeros(len(rows))
+        for fold in np.unique(folds).tolist():
+            held = np.flatnonzero(folds == fold)
+            of_terms = self.weights(fold)[0]
+            scores = sum(w * terms[held, at] for at, w in enumerate(of_terms))
+            p = _softmax(scores)[np.arange(len(held)), self.data.fit_target[rows[held]]]
+            losses[held] = -np.log(np.maximum(p, np.finfo(np.float64).tiny))
+        weights = None if self.data.fit_weights is None else self.data.fit_weights[rows]
+        return float(np.average(losses, weights=weights)) if len(rows) else np.nan
+
+    def _fit(
+        self, terms: NDArray[np.float32], rows: NDArray[np.intp], centres: Floats
+    ) -> tuple[Floats, bool]:
+        """Return the weights of terms of some rows, and whether the fit has converged."""
+        data = self.data
+        x, _, converged = kernels.fit_exponents(
+            terms,
+            data.fit_target[rows],
+            None if data.fit_weights is None else data.fit_weights[rows],
+            np.zeros(data.classes),
+            centres,
+            np.inf,
+            STACKING_RIDGE,
+            np.inf,
+            np.concatenate([[1.0], np.zeros(len(centres) + data.classes)]),
+            50,
+        )
+        return centres + x[1 : 1 + len(centres)], bool(converged)
 
 
 def _groups(plans: Sequence[Plan], folds: int) -> NDArray[np.intp]:
@@ -738,13 +785,6 @@ def _importances(data: _Data, fitted: Sequence[_Fitted], members: Sequence[Grove
     return sizes.astype(np.float64) / total if total > 0 else sizes.astype(np.float64)
 
 
-def _loss(scores: Floats, data: _Data, rows: NDArray[np.intp]) -> float:
-    """Return the mean log-loss of scores of the rows that were stacked."""
-    p = _softmax(scores)[np.arange(len(scores)), data.fit_target[rows]]
-    weights = None if data.fit_weights is None else data.fit_weights[rows]
-    return float(np.average(-np.log(np.maximum(p, np.finfo(np.float64).tiny)), weights=weights))
-
-
 def _softmax(scores: Floats) -> Floats:
     """Return the probabilities of scores."""
     p = np.exp(scores - scores.max(axis=1, keepdims=True))
@@ -774,6 +814,9 @@ def _standardised(axes: Floats, weights: Floats, column: NDArray[np.intp], count
         sums = np.bincount(column, weights * values, minlength=count)
         return np.divide(sums, totals, out=np.zeros(count), where=totals > 0)[column]
 
+    largest = np.zeros(count)
+    np.maximum.at(largest, column, np.abs(axes))
+    axes = np.ldexp(axes, -np.frexp(largest)[1][column])  # Squares stay finite.
     centred = axes - means(axes)
     deviations = np.sqrt(means(centred**2))
     z = np.divide(centred, deviations, out=np.zeros_like(centred), where=deviations > 0)

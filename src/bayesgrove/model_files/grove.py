@@ -63,7 +63,9 @@ def _describe(model: GroveClassifier) -> dict[str, Any]:
     return {
         "offset": learned.offset.tolist(),
         "floor": learned.floor,
-        "out_of_fold_loss": learned.out_of_fold_loss,
+        "out_of_fold_loss": None
+        if np.isnan(learned.out_of_fold_loss)
+        else learned.out_of_fold_loss,
         "importances": learned.importances.tolist(),
         "n_unconverged": learned.n_unconverged,
         "members": [_describe_member(member) for member in learned.members],
@@ -106,11 +108,12 @@ def _restore(model: GroveClassifier, members: dict[str, Field]) -> None:
     classes, cards = len(model.classes_), model.schema_.cards
     if len(cards) != len(model.schema_.codings):
         raise members["members"].error("belongs to a table with columns that are not encoded")
+    loss = members["out_of_fold_loss"]
     learned = GroveSum(
         tuple(_restore_member(item, cards, classes) for item in members["members"].items()),
         members["offset"].floats(classes),
         members["floor"].probability(),
-        float(members["out_of_fold_loss"].number()),
+        np.nan if loss.value is None else loss.number(),
         members["importances"].floats(len(cards), lowest=0.0),
         members["n_unconverged"].whole(),
         None if members["trees"].value is None else _trees(members["trees"], cards, classes),

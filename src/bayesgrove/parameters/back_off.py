@@ -1,9 +1,9 @@
-"""Tables that back off: counts given more and more parents, smoothed level by level.
+"""Tables that back off: counts given more and more variables, smoothed level by level.
 
-``P_l = (n + s P_(l-1)) / (N + s)`` for a child given the class and its first l parents. The
-strength s of a level is chosen by leave-one-out. `BackOff` makes the conditional tables of a
-network from counts. `back_off_tables` makes tables from rows, with everything that further fits
-need.
+``P_l = (n + s P_(l-1)) / (N + s)``, where the strength s of a level is chosen by leave-one-out.
+`BackOff` makes the conditional tables of a network from counts, along two orders of the variables.
+`back_off_tables` makes tables from rows, with the class first and then the parents, with everything
+that further fits need.
 """
 
 from __future__ import annotations
@@ -41,19 +41,32 @@ WHOLE_CELLS = 1 << 20
 """Tables up to this number of cells have all configurations, also those that do not occur."""
 
 
+LEAST_STRENGTH = 3.0
+"""Smallest strength of `BackOff`: supervised cuts have seen the class, so small ones mislead."""
+
+
 @dataclass(frozen=True)
 class BackOff:
-    """Conditional tables that back off: each parent more is smoothed towards the table without it.
+    """Conditional tables that back off: a table of few rows is smoothed towards a smaller table.
 
-    Level l of a table has the class and the first l attribute parents. Parents with much
-    conditional information I(child; parent | class) come first. With the count n of a cell and the
-    count N of its configuration, ``P_l = (n + s P_(l-1)) / (N + s)``. Before level 0,
-    ``P(x) = (n_x + 1/r) / (N + 1)`` for r states. The strength s of a level maximises the
-    leave-one-out likelihood of the counts, among 11 values from 0.1 to 1000. A configuration that
-    does not occur has the probabilities of the level before. (If a table would have more than
-    1,048,576 cells, it has the probabilities of level 0.)
+    A table of a child given the class and its parents is the mean of two tables, which drop the
+    same variables in different orders. The first drops the parents, one by one, and the class last.
+    The second drops the class first, and then the parents, one by one; where it has few rows, it
+    says little about the class. A table with n rows in a cell and N rows in the configuration of
+    the cell has the probabilities ``(n + s P) / (N + s)``, where P is the probability in the table
+    that has one variable less. Parents with little conditional information
+    I(child; parent | class) are dropped first. The smallest table is ``(n_x + 1/r) / (N + 1)`` for
+    r states. Each table has one strength s: among 4, 10, 25, 63, 158, 398 and 1000, the one with
+    the best leave-one-out likelihood. A configuration that does not occur has the probabilities of
+    the smaller tables. (If a table would have more than 1,048,576 cells, it has the means of
+    P(child | class) and P(child) instead.)
 
     Backing off helps most if nodes have several parents, and their joint values few rows.
+
+    References
+    ----------
+    J. Bilmes and K. Kirchhoff (2003). Factored language models and generalized parallel backoff.
+    HLT-NAACL 2003, short papers, 4-6.
 
     Examples
     --------
@@ -63,7 +76,7 @@ class BackOff:
     >>> X, y = load_dataset("vote")
     >>> model = BayesianNetworkClassifier(KDB(k=2), BackOff()).fit(X, y)
     >>> round(model.score(X, y), 3)
-    0.97
+    0.968
     """
 
     def estimate(
@@ -91,7 +104,7 @@ class BackOff:
 
 
 def backed_off(table: FamilyTable) -> ConditionalTable:
-    """Return the conditional table of counts, smoothed level by level.
+    """Return the conditional table of counts, smoothed along two orders of its variables.
 
     Parameters
     ----------
@@ -101,40 +114,64 @@ def backed_off(table: FamilyTable) -> ConditionalTable:
     Returns
     -------
     ConditionalTable
-        The probabilities of all configurations, or of those that occur and, last, a row of level 0
-        for all others.
+        The probabilities of all configurations, or of those that occur and, last, a row for all
+        others.
     """
     cards = table.configurations.cards
     cells = int(np.prod([float(card) for card in cards])) * table.counts[0].size
     if table.configurations.keys is not None and cells <= WHOLE_CELLS:
         table = FamilyTable(table.family, Configurations(cards), table.whole)
+    configurations, classes, card = table.counts.shape
     codes = table.configurations.table
-    order = _ranked(table.counts, codes)
-    _, classes, card = table.counts.shape
-    values = table.counts.sum(axis=(0, 1))
-    share = (values + 1.0 / card) / (values.sum() + 1.0)
-    left_out = (np.maximum(values - 1.0, 0.0) + 1.0 / card) / (max(values.sum() - 1.0, 0.0) + 1.0)
-    smooth, twin = (np.broadcast_to(p, (1, classes, card)) for p in (share, left_out))
-    groups = np.zeros(len(codes), dtype=np.intp)
-    first: Floats = np.empty(0)
-    for level in range(len(cards) + 1):
-        above = groups
-        _, groups = np.unique(codes[:, order[:level]], axis=0, return_inverse=True)
-        groups = groups.reshape(-1)
-        n = np.zeros((int(groups.max(initial=0)) + 1, classes, card))
-        np.add.at(n, groups, table.counts)
-        ups = np.zeros(len(n), dtype=np.intp)
-        ups[groups] = above
-        total = np.broadcast_to(n.sum(axis=2, keepdims=True), n.shape)
-        s = best_strength(n, total, twin[ups], 1.0, STRENGTHS, PENALTIES)
-        twin = np.where(n > 0, smoothed(n, total, twin[ups], s, 1.0), 0.0)
-        smooth = smoothed(n, total, smooth[ups], s, 0.0)
-        twin = np.where(n > 0, twin, smooth)
-        first = smooth if level == 0 else first
-    probabilities = smooth[groups]
+    parents = [np.repeat(codes[:, p], classes) for p in _ranked(table.counts, codes)]
+    of_class = np.tile(np.arange(classes), configurations)
+    counts = table.counts.reshape(-1, card)
+    if classes > 1 and parents:
+        orders = [[of_class, *parents], [*parents, of_class]]
+    else:
+        orders = [[of_class, *parents]]
+    probabilities = np.mean([_smoothed_along(order, counts) for order in orders], axis=0)
+    probabilities = probabilities.reshape(table.counts.shape)
     if table.configurations.keys is not None:
-        probabilities = np.concatenate([probabilities, first])
+        of_classes, of_all = np.arange(classes), table.counts.sum(axis=0)
+        given_class = _smoothed_along([of_classes], of_all)
+        marginal = np.broadcast_to(_marginal(counts, 0.0), given_class.shape)
+        others = np.mean([given_class, marginal][: len(orders)], axis=0)
+        probabilities = np.concatenate([probabilities, others[None]])
     return ConditionalTable(table.family, table.configurations, np.ascontiguousarray(probabilities))
+
+
+def _marginal(counts: Floats, left_out: float) -> Floats:
+    """Return the probabilities of the values, with rows of weight ``left_out`` left out of each."""
+    values = counts.sum(axis=0)
+    total = max(float(values.sum()) - left_out, 0.0)
+    shares: Floats = (np.maximum(values - left_out, 0.0) + 1.0 / len(values)) / (total + 1.0)
+    return shares
+
+
+def _smoothed_along(variables: Sequence[NDArray[np.int64]], counts: Floats) -> Floats:
+    """Return the probabilities of each row of counts, smoothed variable by variable.
+
+    ``variables`` has the value of each row of counts, for the variables in the order in which they
+    are added. The twin of a probability has one row less in its cell, at all levels.
+    """
+    usual = STRENGTHS >= LEAST_STRENGTH
+    strengths, penalties = STRENGTHS[usual], PENALTIES[usual]
+    smooth, twin = _marginal(counts, 0.0)[None], _marginal(counts, 1.0)[None]
+    groups = np.zeros(len(counts), dtype=np.int64)
+    for values in variables:
+        above, keys = groups, groups * (int(values.max(initial=0)) + 1) + values
+        groups = np.unique(keys, return_inverse=True)[1].reshape(-1)
+        n = np.zeros((int(groups.max(initial=0)) + 1, counts.shape[1]))
+        np.add.at(n, groups, counts)
+        ups = np.zeros(len(n), dtype=np.int64)
+        ups[groups] = above
+        total = np.broadcast_to(n.sum(axis=1, keepdims=True), n.shape)
+        s = best_strength(n, total, twin[ups], 1.0, strengths, penalties)
+        smooth = smoothed(n, total, smooth[ups], s, 0.0)
+        twin = np.where(n > 0, smoothed(n, total, twin[ups], s, 1.0), smooth)
+    probabilities: Floats = smooth[groups]
+    return probabilities
 
 
 def _ranked(counts: Floats, codes: NDArray[np.int64]) -> list[int]:

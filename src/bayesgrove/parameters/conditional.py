@@ -65,14 +65,14 @@ class ConditionalWeights:
         Penalty of the difference of an exponent from the common factor.
     bias : float, default=5.0
         Penalty of the bias of a class.
-    max_iter : int, default=12
+    max_iter : int, default=50
         Largest number of iterations.
     """
 
     common: float = 1.0
     each: float = 30.0
     bias: float = 5.0
-    max_iter: int = 12
+    max_iter: int = 50
 
     def fit(
         self,

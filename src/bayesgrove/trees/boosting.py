@@ -19,6 +19,7 @@ from bayesgrove._utils.options import (
     require_seed,
 )
 from bayesgrove.kernels import kernels
+from bayesgrove.trees.binned import MAX_VALUES, BinnedRows
 from bayesgrove.trees.boosted_sum import BoostedSum, TreeArrays
 
 if TYPE_CHECKING:
@@ -28,15 +29,12 @@ if TYPE_CHECKING:
 
     from bayesgrove.encoding import Encoded
     from bayesgrove.kernels import Codes, Floats
-    from bayesgrove.trees.boosted_sum import Bytes
     from bayesgrove.trees.tree import Numbers
 
     Places = NDArray[np.intp]
 
 SMALL, MEDIUM = 2000, 6000
 """Numbers of rows from which on fewer folds are used."""
-MAX_VALUES = 255
-"""A nominal column with more values is not tested."""
 MIN_FALL = 1e-3
 """The held-out loss must fall by this share, or the patience shrinks."""
 
@@ -239,7 +237,7 @@ class _Boosting:
     ) -> None:
         self.options, self.rows, self.prior, self.threads = options, rows, prior, threads
         self.target = rows.column(len(rows.columns))
-        self.binned = _Binned(rows, ordered, options.max_bins)
+        self.binned = BinnedRows(rows, ordered, options.max_bins)
         self.plan = _Plan.of(rows.rows)
         random = np.random.default_rng(options.random_state)
         self.folds = _stratified(self.target, self.plan.folds, random)
@@ -339,55 +337,6 @@ class _Boosting:
         arrays = arrays._replace(value=arrays.value * scale)
         columns, tables = self.binned.columns, self.binned.tables
         return BoostedSum.of(arrays, places[:, 2], self.rows.n_classes, columns, tables)
-
-
-class _Binned:
-    """The columns that can be tested, in bins.
-
-    Parameters
-    ----------
-    rows : Encoded
-        The training rows.
-    ordered : sequence of int
-        The number of ordered codes of every column.
-    max_bins : int
-        The maximum number of bins of an ordered column.
-    """
-
-    def __init__(self, rows: Encoded, ordered: Sequence[int], max_bins: int) -> None:
-        self.columns: list[int] = []
-        self.tables: list[Bytes] = []
-        self.n_bins: list[int] = []
-        self.ordered: list[int] = []
-        for v, (card, axis) in enumerate(zip(rows.cards, ordered, strict=True)):
-            if card > MAX_VALUES and not axis:
-                continue
-            counts = np.bincount(rows.column(v), rows.weights, card).astype(np.float64)
-            cells = _equal_bins(counts[:axis], max_bins) if axis else np.arange(card)
-            n_ordered = int(cells[-1]) + 1 if axis else 0
-            if axis and card > axis:
-                cells = np.append(cells, n_ordered)
-            if len(np.unique(cells[counts > 0])) < 2:
-                continue
-            n_bins = int(cells[-1]) + 1
-            self.columns.append(v)
-            self.tables.append(np.append(cells, n_bins).astype(np.uint8))
-            self.n_bins.append(n_bins)
-            self.ordered.append(n_ordered)
-        self.bins: Bytes = np.empty((rows.rows, len(self.columns)), dtype=np.uint8)
-        for place, (v, table) in enumerate(zip(self.columns, self.tables, strict=True)):
-            self.bins[:, place] = table[rows.column(v)]
-
-
-def _equal_bins(counts: Floats, max_bins: int) -> Places:
-    """Return the bin of every ordered code: at most `max_bins` bins of about equal weight."""
-    if len(counts) <= max_bins:
-        return np.arange(len(counts))
-    before = np.cumsum(counts) - counts
-    share = before / max(float(counts.sum()), 1e-300)
-    # The rounding error of a share must not move a code below the cut that it reaches.
-    part = np.minimum(np.floor(share * max_bins + 1e-9), max_bins - 1)
-    return np.unique(part, return_inverse=True)[1]
 
 
 def _stratified(target: Codes, folds: int, random: np.random.Generator) -> Numbers:

@@ -9,6 +9,7 @@ import pandas as pd
 from sklearn.utils.validation import check_is_fitted
 
 from bayesgrove._utils.options import OptionError, is_whole, require_choice
+from bayesgrove._utils.warnings import warn_caller
 from bayesgrove._utils.wording import listed
 from bayesgrove.averaging.grove import Grove
 from bayesgrove.encoding import FineDiscretizer, Nominal, Settings, interval_names, load_rows
@@ -70,11 +71,14 @@ class GroveClassifier(TableClassifier):
         Mean absolute change of the scores by the tables of each column; the sum is 1, or 0 if no
         column says anything.
     out_of_fold_loss_ : float
-        Mean log-loss of rows, each predicted by the members that left it out. These are a quarter
-        of the members, so the loss of the whole grove on new rows is usually lower. With fewer rows
-        than columns it is too low, because the stacking weights are fitted on the same rows.
+        Mean log-loss of rows, each predicted by the members that left it out, with stacking weights
+        that are fitted without its fold. These are a quarter of the members, so the loss of the
+        whole grove on new rows is usually lower. A class with a single row is not counted, because
+        nothing is known about it where its row is left out; if every class has a single row, the
+        loss is nan.
     n_unconverged_ : int
-        Number of fits of exponents and stacking weights that used all their iterations.
+        Number of fits of exponents and stacking weights that used all their iterations; a warning
+        gives it if it is not 0.
     n_trees_ : int
         Number of trees; 0 with ``trees=False``.
     tree_weight_ : float
@@ -228,9 +232,12 @@ class GroveClassifier(TableClassifier):
             names[v]: [self._bin_labels(tables.maps.get(v), v)[code] for code in codes[:, at]]
             for at, v in enumerate(columns)
         }
-        index = pd.MultiIndex.from_arrays(list(labels.values()), names=list(labels))
+        # Objects: pandas would fail on labels that hold half of a character.
+        levels = [pd.Index(values, dtype=object) for values in labels.values()]
+        index = pd.MultiIndex.from_arrays(levels, names=list(labels))
+        classes = pd.Index(self.classes_.tolist(), dtype=object)
         part = slice(layout.slot_starts[slot], layout.slot_starts[slot + 1])
-        return pd.DataFrame(tables.entries[part], index=index, columns=self.classes_.tolist())
+        return pd.DataFrame(tables.entries[part], index=index, columns=classes)
 
     def _bin_labels(self, bins: NDArray[Any] | None, column: int) -> list[Any]:
         """Return the names of the bins of a column, or its labels if it is not binned."""
@@ -277,6 +284,13 @@ class GroveClassifier(TableClassifier):
         self._check_parts()
         axes = [axis_of(coding) for coding in training.schema.variables]
         learned = self._learner().learn(load_rows(training.rows), axes, self._threads())
+        if learned.n_unconverged:
+            warn_caller(
+                f"{learned.n_unconverged} of {len(learned.members) + 1} fits of exponents and "
+                "stacking weights used all their iterations and did not converge. The model can be "
+                "used, but its probabilities may be less accurate. The usual cause are weights of "
+                "rows that are very large, or differ by many powers of ten: use weights near 1."
+            )
         self._keep_sum(training.schema, training.classes, learned)
 
     def _keep_sum(self, schema: Schema, classes: NDArray[Any], learned: GroveSum) -> None:
@@ -317,10 +331,11 @@ def axis_of(coding: Discrete) -> Floats | None:
         Positions, ascending.
     """
     if isinstance(coding, Nominal):
-        numbers = [type(label) in (int, float) for label in coding.labels]
+        most = float(np.finfo(np.float64).max)
+        numbers = [type(label) in (int, float) and abs(label) <= most for label in coding.labels]
         axis = np.array(coding.labels, dtype=np.float64) if numbers and all(numbers) else None
         return axis if axis is not None and (np.diff(axis) > 0).all() else None
-    cuts = coding.cuts
+    cuts = coding.cuts / 4  # Positions have no unit; the ends of quarters cannot overflow.
     if len(cuts) < 2:
         return np.arange(len(cuts) + 1, dtype=np.float64)
     middles = cuts[:-1] / 2 + cuts[1:] / 2

@@ -20,6 +20,7 @@
 #include "partition.hpp"
 #include "prediction.hpp"
 #include "residual_gains.hpp"
+#include "rule_tables.hpp"
 #include "sequential.hpp"
 #include "sets.hpp"
 #include "table_sums.hpp"
@@ -105,6 +106,12 @@ NB_MODULE(_native, m) {
     m.def("add_boosted_trees", &add_boosted_trees, "columns"_a, "cards"_a, "bin_of"_a, "n_bins"_a,
           "sizes"_a, "column"_a, "child"_a, "sides"_a, "value"_a, "outputs"_a, "scores"_a,
           "weight"_a, "threads"_a);
+    m.def("boost_rule_tables", &boost_rule_tables, "bins"_a, "n_bins"_a, "ordered"_a, "target"_a,
+          "n_classes"_a, "weights"_a.none(), "folds"_a, "scores"_a, "start_losses"_a,
+          "first_round"_a, "rounds"_a, "max_questions"_a, "learning_rate"_a, "ridge"_a,
+          "sample_rows"_a, "seed"_a, "threads"_a);
+    m.def("add_rule_tables", &add_rule_tables, "columns"_a, "cards"_a, "sizes"_a, "column"_a,
+          "first"_a, "last"_a, "entries"_a, "scores"_a, "weight"_a, "threads"_a);
     m.def("used_labels", &used_labels, "indices"_a, "size"_a);
     m.def("translate", &translate, "indices"_a, "table"_a, "out"_a);
     m.def("value_table", &value_table, "values"_a, "target"_a, "n_classes"_a, "weights"_a.none());

@@ -48,6 +48,7 @@ from bayesgrove.kernels.numpy.prediction import (
     probabilities_of_joint,
 )
 from bayesgrove.kernels.numpy.residual_gains import residual_gains
+from bayesgrove.kernels.numpy.rule_tables import add_rule_tables, boost_rule_tables
 from bayesgrove.kernels.numpy.sequential import counts_before
 from bayesgrove.kernels.numpy.sets import set_sums
 from bayesgrove.kernels.numpy.sum_out_missing import sum_out_rows
@@ -61,9 +62,11 @@ from bayesgrove.kernels.numpy.value_tables import value_table
 
 __all__ = [
     "add_boosted_trees",
+    "add_rule_tables",
     "add_table_entries",
     "back_off_tables",
     "boost_rounds",
+    "boost_rule_tables",
     "cell_sums",
     "choices_of_joint",
     "class_choices",

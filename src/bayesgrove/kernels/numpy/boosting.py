@@ -168,7 +168,7 @@ def boost_rounds(
     table = BinTable(bins, n_bins, ordered)
     growth = Growth(max_leaves, max_depth, learning_rate, ridge, min_child)
     growth.check()
-    _check_rows(target, n_classes, weights, folds)
+    check_rows(target, n_classes, weights, folds)
     n_outputs = 1 if n_classes == 2 else n_classes
     if scores.shape[1:] != (n_outputs, len(bins)) or len(folds) != len(bins):
         raise ValueError("The scores, the rows and the bins differ in their sizes.")
@@ -181,11 +181,11 @@ def boost_rounds(
     places, trees = [], []
     for run, run_scores in enumerate(scores):
         training, held_out = np.flatnonzero(folds != run), folds == run
-        run_key = _mixed(seed, run)
+        run_key = mixed(seed, run)
         for k, number in enumerate(range(first_round, first_round + rounds)):
-            round_key = _mixed(run_key, number)
+            round_key = mixed(run_key, number)
             for output, p in enumerate(_probabilities(run_scores)):
-                key = _mixed(round_key, output) if sampled else None
+                key = mixed(round_key, output) if sampled else None
                 drawn, derivatives = _sample(training, p, is_class[output], row_weights, key)
                 tree = BoostedGrower(table, growth).grow(drawn, derivatives)
                 if len(tree[1]) > 1:
@@ -270,7 +270,7 @@ def add_boosted_trees(
         scores += weight * sums.T
 
 
-def _check_rows(
+def check_rows(
     target: Codes, n_classes: int, weights: Floats | None, folds: NDArray[np.int32]
 ) -> None:
     """Raise unless classes, weights and folds fit each other."""
@@ -368,11 +368,11 @@ def _sample(
     if key is None:
         return rows, derivatives * weights[:, None]
     shares = np.minimum(1.0, np.maximum(LEAST_SHARE, SHARE_OF_SLOPE * np.abs(slope)))
-    drawn = _random(key, rows) < shares
+    drawn = random_of(key, rows) < shares
     return rows[drawn], (derivatives * (weights / shares)[:, None])[drawn]
 
 
-def _random(key: int, rows: Places) -> Floats:
+def random_of(key: int, rows: Places) -> Floats:
     """Return one random number per row (SplitMix64)."""
     z = np.uint64(key) + (rows.astype(np.uint64) + np.uint64(1)) * np.uint64(0x9E3779B97F4A7C15)
     z = (z ^ (z >> np.uint64(30))) * np.uint64(0xBF58476D1CE4E5B9)
@@ -381,7 +381,7 @@ def _random(key: int, rows: Places) -> Floats:
     return (z >> np.uint64(11)).astype(np.float64) * 2.0**-53
 
 
-def _mixed(key: int, place: int) -> int:
+def mixed(key: int, place: int) -> int:
     """Return a key for one place below another key (SplitMix64)."""
     z = (key + (place + 1) * 0x9E3779B97F4A7C15) & _WRAP
     z = ((z ^ (z >> 30)) * 0xBF58476D1CE4E5B9) & _WRAP

@@ -1,0 +1,471 @@
+// Rule tables: boosted tables of yes-or-no questions, and their sum for new rows.
+#pragma once
+
+#include "boosting.hpp"
+
+namespace bayesgrove {
+
+constexpr size_t kMaxQuestions = 8;
+constexpr size_t kMaxOutputs = 4;     // more classes are mixed into this number of sums
+constexpr double kLeastDrawn = 0.1;   // the probability that a row with a small gradient is drawn
+constexpr double kDrawnSlope = 5.0;   // a row with a gradient of 0.2 or more is always drawn
+
+// The question whether the bin of a column is from `first` to `last`.
+struct Question {
+    int32_t column = -1;
+    uint8_t first = 0, last = 0;
+    double gain = 0.0;
+
+    bool yes(uint8_t bin) const { return bin >= first && bin <= last; }
+};
+
+struct RuleOptions {
+    size_t max_questions;
+    double learning_rate, ridge;
+    size_t sample_rows;
+
+    RuleOptions(int64_t questions, double rate, double penalty, int64_t rows)
+        : max_questions(static_cast<size_t>(questions)), learning_rate(rate), ridge(penalty),
+          sample_rows(static_cast<size_t>(rows)) {
+        if (questions < 1 || questions > static_cast<int64_t>(kMaxQuestions) || rows < 1)
+            throw std::invalid_argument("max_questions or sample_rows is out of range.");
+        if (!(std::isfinite(rate) && penalty > 0.0 && std::isfinite(penalty)))
+            throw std::invalid_argument("learning_rate or ridge is out of range.");
+    }
+};
+
+// Finds the questions of one table. A cell has the answers to all questions so far.
+class RuleSearch {
+public:
+    RuleSearch(const BinTable& table, double ridge) : table_(table), ridge_(ridge) {
+        for (size_t j = 0; j < table.width; ++j) {
+            const auto bins = static_cast<uint8_t>(table.cards[j]);
+            const auto axis = static_cast<uint8_t>(table.ordered[j]);
+            const auto column = static_cast<int32_t>(j);
+            if (axis == 0) {
+                for (uint8_t b = 0; b < bins; ++b) candidates_.push_back({column, b, b});
+                continue;
+            }
+            for (uint8_t b = 0; b + 1 < axis; ++b) {
+                candidates_.push_back({column, 0, b});
+                if (bins > axis)
+                    candidates_.push_back(
+                        {column, static_cast<uint8_t>(b + 1), static_cast<uint8_t>(axis - 1)});
+            }
+            if (bins > axis) candidates_.push_back({column, axis, axis});
+        }
+    }
+
+    // `sums` has the gradients of every row and, last, its hessian: [rows, outputs + 1].
+    std::vector<Question> find(const std::vector<uint32_t>& rows, const std::vector<double>& sums,
+                               size_t outputs, size_t max_questions) {
+        cells_.assign(rows.size(), 0);
+        std::vector<Question> found;
+        while (found.size() < max_questions) {
+            const size_t count = size_t{1} << found.size();
+            add_up(rows, sums, outputs + 1, count);
+            const Question best = best_of(outputs, count);
+            if (best.column < 0) break;
+            for (size_t i = 0; i < rows.size(); ++i)
+                cells_[i] = static_cast<uint8_t>(
+                    2 * cells_[i] + best.yes(table_.row(rows[i])[best.column]));
+            found.push_back(best);
+        }
+        return found;
+    }
+
+private:
+    void add_up(const std::vector<uint32_t>& rows, const std::vector<double>& sums, size_t width,
+                size_t count) {
+        histogram_.assign(count * table_.cells() * width, 0.0);
+        if (width == 2)
+            add_rows<2>(rows, sums, 2);
+        else if (width == 4)
+            add_rows<4>(rows, sums, 4);
+        else if (width == 5)
+            add_rows<5>(rows, sums, 5);
+        else
+            add_rows<0>(rows, sums, width);
+    }
+
+    template <size_t W>
+    void add_rows(const std::vector<uint32_t>& rows, const std::vector<double>& sums,
+                  size_t dynamic) {
+        const size_t width = W ? W : dynamic;
+        for (size_t i = 0; i < rows.size(); ++i) {
+            const uint8_t* bins = table_.row(rows[i]);
+            double* cell = &histogram_[cells_[i] * table_.cells() * width];
+            const double* add = &sums[i * width];
+            for (size_t j = 0; j < table_.width; ++j) {
+                double* to = cell + (table_.offsets[j] + bins[j]) * width;
+                for (size_t k = 0; k < width; ++k) to[k] += add[k];
+            }
+        }
+    }
+
+    double score(const double* sums, size_t outputs) const {
+        double squares = 0.0;
+        for (size_t k = 0; k < outputs; ++k) squares += sums[k] * sums[k];
+        return squares / (sums[outputs] + ridge_);
+    }
+
+    Question best_of(size_t outputs, size_t count) {
+        const size_t width = outputs + 1;
+        std::vector<double> gains(candidates_.size(), 0.0), total(width), part(width);
+        double base = 0.0;
+        for (size_t cell = 0; cell < count; ++cell) {
+            const double* sums = &histogram_[cell * table_.cells() * width];
+            std::fill(total.begin(), total.end(), 0.0);
+            for (size_t b = 0; b < table_.cards[0]; ++b)
+                for (size_t k = 0; k < width; ++k) total[k] += sums[b * width + k];
+            if (total[outputs] <= 0.0) continue;
+            const double whole = score(total.data(), outputs);
+            base += whole;
+            size_t next = 0;
+            for (size_t j = 0; j < table_.width; ++j)
+                next = add_gains(j, sums + table_.offsets[j] * width, total, part, outputs, whole,
+                                 next, gains);
+        }
+        Question best;
+        double most = kLeastGain * base;
+        for (size_t q = 0; q < gains.size(); ++q)
+            if (gains[q] > most) {
+                most = gains[q];
+                best = candidates_[q];
+                best.gain = most;
+            }
+        return best;
+    }
+
+    // Adds what each question about column j gains in one cell. Returns the next question.
+    size_t add_gains(size_t j, const double* sums, const std::vector<double>& total,
+                     std::vector<double>& part, size_t outputs, double whole, size_t next,
+                     std::vector<double>& gains) const {
+        const size_t width = outputs + 1, bins = table_.cards[j], axis = table_.ordered[j];
+        double rest[kMaxOutputs + 1];
+        const auto add = [&](const double* yes) {
+            for (size_t k = 0; k < width; ++k) rest[k] = total[k] - yes[k];
+            rest[outputs] = std::max(rest[outputs], 0.0);
+            gains[next++] += score(yes, outputs) + score(rest, outputs) - whole;
+        };
+        if (axis == 0) {
+            for (size_t b = 0; b < bins; ++b) add(sums + b * width);
+            return next;
+        }
+        double other[kMaxOutputs + 1];
+        const double* missing = sums + axis * width;
+        std::fill(part.begin(), part.end(), 0.0);
+        for (size_t b = 0; b + 1 < axis; ++b) {
+            for (size_t k = 0; k < width; ++k) part[k] += sums[b * width + k];
+            add(part.data());
+            if (bins == axis) continue;
+            for (size_t k = 0; k < width; ++k) other[k] = total[k] - part[k] - missing[k];
+            other[outputs] = std::max(other[outputs], 0.0);
+            add(other);
+        }
+        if (bins > axis) add(missing);
+        return next;
+    }
+
+    const BinTable& table_;
+    double ridge_;
+    std::vector<Question> candidates_;
+    std::vector<uint8_t> cells_;
+    std::vector<double> histogram_;
+};
+
+// One run: boosting without the rows of one fold, which are held out.
+class RuleRun {
+public:
+    RuleRun(const BinTable& table, const BoostedRows& data, const RuleOptions& options, size_t run,
+            double* scores, const double* start_losses, uint64_t seed)
+        : table_(table), data_(data), options_(options), scores_(scores),
+          start_losses_(start_losses), key_(mixed_bits(seed, run)), search_(table, options.ridge) {
+        for (size_t r = 0; r < data.rows; ++r)
+            (data.folds[r] == static_cast<int64_t>(run) ? out_ : in_).push_back(
+                static_cast<uint32_t>(r));
+        outputs_ = data.classes == 2 ? 1 : std::min(data.classes, kMaxOutputs);
+        mixed_ = data.classes > kMaxOutputs;
+        slopes_.resize(in_.size() * data.outputs);
+        curves_.resize(in_.size() * data.outputs);
+        cells_.resize(data.rows);
+    }
+
+    // Adds one table to the scores of all rows; false if no question gains anything.
+    bool round(uint64_t number) {
+        find_slopes();
+        const std::vector<uint32_t> drawn = draw(mixed_bits(key_, number));
+        questions = search_.find(drawn, sums_, outputs_, options_.max_questions);
+        if (questions.empty()) return false;
+        std::fill(cells_.begin(), cells_.end(), uint8_t{0});
+        for (const Question& question : questions)
+            for (size_t r = 0; r < data_.rows; ++r)
+                cells_[r] = static_cast<uint8_t>(
+                    2 * cells_[r] + question.yes(table_.row(r)[question.column]));
+        fit_entries();
+        for (size_t r = 0; r < data_.rows; ++r) {
+            const double* entry = &entries[cells_[r] * data_.classes];
+            for (size_t c = 0; c < data_.classes; ++c) scores_[r * data_.classes + c] += entry[c];
+        }
+        return true;
+    }
+
+    // The log-loss of the rows that are held out, and the squares of its changes.
+    void losses(double* loss, double* squares) const {
+        double sum = 0.0, square = 0.0;
+        for (uint32_t r : out_) {
+            const double now = loss_of(r), change = now - start_losses_[r];
+            sum += data_.weight(r) * now;
+            square += data_.weight(r) * change * change;
+        }
+        *loss = sum;
+        *squares = square;
+    }
+
+    std::vector<Question> questions;
+    std::vector<double> entries;
+
+private:
+    double loss_of(size_t row) const {
+        const double* own = scores_ + row * data_.classes;
+        const double top = *std::max_element(own, own + data_.classes);
+        double sum = 0.0;
+        for (size_t c = 0; c < data_.classes; ++c) sum += std::exp(own[c] - top);
+        return top + std::log(sum) - own[data_.target[row]];
+    }
+
+    // Computes p - y and p (1 - p) of every row that is learned from.
+    void find_slopes() {
+        const size_t classes = data_.classes, outputs = data_.outputs;
+        std::vector<double> share(classes);
+        for (size_t i = 0; i < in_.size(); ++i) {
+            const size_t row = in_[i];
+            const double* own = scores_ + row * classes;
+            const double top = *std::max_element(own, own + classes);
+            double sum = 0.0;
+            for (size_t c = 0; c < classes; ++c) sum += share[c] = std::exp(own[c] - top);
+            for (size_t o = 0; o < outputs; ++o) {
+                const double p = share[outputs == 1 ? 1 : o] / sum;
+                slopes_[i * outputs + o] = p - (data_.is(row, o) ? 1.0 : 0.0);
+                curves_[i * outputs + o] = std::max(p * (1.0 - p), kLeastHessian);
+            }
+        }
+    }
+
+    // Draws the rows on which questions are chosen, and computes their sums.
+    std::vector<uint32_t> draw(uint64_t key) {
+        const size_t outputs = data_.outputs, n = in_.size();
+        std::vector<double> shares(n, 1.0);
+        if (n > options_.sample_rows) {
+            double expected = 0.0;
+            for (size_t i = 0; i < n; ++i) {
+                double most = 0.0;
+                for (size_t o = 0; o < outputs; ++o)
+                    most = std::max(most, std::abs(slopes_[i * outputs + o]));
+                expected += shares[i] = std::min(1.0, std::max(kLeastDrawn, kDrawnSlope * most));
+            }
+            const double factor =
+                std::min(1.0, static_cast<double>(options_.sample_rows) / expected);
+            for (double& share : shares) share *= factor;
+        }
+        std::vector<uint32_t> drawn;
+        sums_.clear();
+        for (size_t i = 0; i < n; ++i) {
+            const uint32_t row = in_[i];
+            if (shares[i] < 1.0 &&
+                static_cast<double>(mixed_bits(key, row) >> 11) * 0x1p-53 >= shares[i])
+                continue;
+            drawn.push_back(row);
+            add_sums(i, data_.weight(row) / shares[i], key);
+        }
+        return drawn;
+    }
+
+    void add_sums(size_t i, double weight, uint64_t key) {
+        const size_t outputs = data_.outputs;
+        const double *slope = &slopes_[i * outputs], *curve = &curves_[i * outputs];
+        double curves = 0.0;
+        for (size_t o = 0; o < outputs; ++o) curves += curve[o];
+        for (size_t k = 0; k < outputs_; ++k) {
+            double sum = mixed_ ? 0.0 : slope[k];
+            for (size_t o = 0; mixed_ && o < outputs; ++o)
+                sum += (mixed_bits(~key, o * kMaxOutputs + k) & 1) ? slope[o] : -slope[o];
+            sums_.push_back(weight * (mixed_ ? 0.5 * sum : sum));
+        }
+        sums_.push_back(weight * curves / static_cast<double>(outputs));
+    }
+
+    void fit_entries() {
+        const size_t count = size_t{1} << questions.size(), classes = data_.classes;
+        const size_t outputs = data_.outputs;
+        std::vector<double> g(count * outputs, 0.0), h(count * outputs, 0.0);
+        for (size_t i = 0; i < in_.size(); ++i) {
+            const double weight = data_.weight(in_[i]);
+            const size_t to = cells_[in_[i]] * outputs;
+            for (size_t o = 0; o < outputs; ++o) {
+                g[to + o] += weight * slopes_[i * outputs + o];
+                h[to + o] += weight * curves_[i * outputs + o];
+            }
+        }
+        entries.assign(count * classes, 0.0);
+        for (size_t cell = 0; cell < count; ++cell)
+            for (size_t o = 0; o < outputs; ++o) {
+                const size_t at = cell * outputs + o;
+                const double value = -options_.learning_rate * g[at] / (h[at] + options_.ridge);
+                if (outputs == 1) {
+                    entries[cell * 2] = -value;
+                    entries[cell * 2 + 1] = value;
+                } else {
+                    entries[cell * classes + o] = value;
+                }
+            }
+    }
+
+    const BinTable& table_;
+    const BoostedRows& data_;
+    const RuleOptions& options_;
+    double* scores_;
+    const double* start_losses_;
+    uint64_t key_;
+    RuleSearch search_;
+    size_t outputs_;
+    bool mixed_;
+    std::vector<uint32_t> in_, out_;
+    std::vector<double> slopes_, curves_, sums_;
+    std::vector<uint8_t> cells_;
+};
+
+// The tables of all rounds of a run.
+struct RuleList {
+    std::vector<int32_t> rounds, sizes, column, first, last;
+    std::vector<double> gain, entries;
+
+    void add(size_t round, const RuleRun& run) {
+        rounds.push_back(static_cast<int32_t>(round));
+        sizes.push_back(static_cast<int32_t>(run.questions.size()));
+        for (const Question& question : run.questions) {
+            column.push_back(question.column);
+            first.push_back(question.first);
+            last.push_back(question.last);
+            gain.push_back(question.gain);
+        }
+        entries.insert(entries.end(), run.entries.begin(), run.entries.end());
+    }
+
+    nb::tuple as_tuple(size_t classes) {
+        const size_t tables = sizes.size(), questions = column.size();
+        const size_t cells = entries.size() / classes;
+        return nb::make_tuple(
+            hand_over(std::move(rounds), {tables}), hand_over(std::move(sizes), {tables}),
+            hand_over(std::move(column), {questions}), hand_over(std::move(first), {questions}),
+            hand_over(std::move(last), {questions}), hand_over(std::move(gain), {questions}),
+            hand_over(std::move(entries), {cells, classes}));
+    }
+};
+
+inline nb::tuple boost_rule_tables(const BinRows& bins, const std::vector<int64_t>& n_bins,
+                                   const std::vector<int64_t>& ordered, const Array& target,
+                                   int64_t n_classes, const Weights& weights,
+                                   const Vector<int32_t>& folds, const Scores& scores,
+                                   const Vector<double>& start_losses, int64_t first_round,
+                                   int64_t rounds, int64_t max_questions, double learning_rate,
+                                   double ridge, int64_t sample_rows, uint64_t seed, int threads) {
+    const BinTable table(bins, n_bins, ordered);
+    const RuleOptions options(max_questions, learning_rate, ridge, sample_rows);
+    const BoostedRows data(target, n_classes, weights, folds);
+    const size_t runs = scores.shape(0);
+    if (table.width == 0) throw std::invalid_argument("Questions need a column.");
+    if (data.rows != table.rows || scores.shape(1) != data.rows ||
+        scores.shape(2) != data.classes || start_losses.shape(0) != data.rows)
+        throw std::invalid_argument("The scores, the rows and the bins differ in their sizes.");
+    if (rounds < 0 || first_round < 0)
+        throw std::invalid_argument("There must be 0 or more rounds.");
+    const auto count = static_cast<size_t>(rounds);
+    auto losses = make_result<double>({count, runs});
+    auto squares = make_result<double>({count, runs});
+    double *loss = losses.data(), *square = squares.data(), *score = scores.data();
+    const double* before = start_losses.data();
+    std::vector<RuleList> lists(runs);
+    {
+        nb::gil_scoped_release release;
+        parallel_for(runs, threads, [&](size_t run) {
+            RuleRun one(table, data, options, run, score + run * data.rows * data.classes, before,
+                        seed);
+            for (size_t k = 0; k < count; ++k) {
+                const size_t number = static_cast<size_t>(first_round) + k;
+                if (one.round(number)) lists[run].add(number, one);
+                one.losses(loss + k * runs + run, square + k * runs + run);
+            }
+        });
+    }
+    nb::list tables;
+    for (RuleList& list : lists) tables.append(list.as_tuple(data.classes));
+    return nb::make_tuple(losses, squares, tables);
+}
+
+// Adds the entries of rule tables to the scores of rows. A table with a question about an unknown
+// value adds nothing.
+inline void add_rule_tables(const std::vector<Array>& arrays, const std::vector<int64_t>& cards,
+                            const Vector<int32_t>& sizes, const Vector<int32_t>& column,
+                            const Vector<uint32_t>& first, const Vector<uint32_t>& last,
+                            const nb::ndarray<const float, nb::ndim<2>, nb::c_contig,
+                                              nb::device::cpu>& entries,
+                            const ScoreRows& scores, double weight, int threads) {
+    const auto columns = as_columns(arrays);
+    const size_t rows = scores.shape(0), classes = scores.shape(1), tables = sizes.shape(0);
+    if (cards.size() != columns.size() || (!columns.empty() && columns.front().rows != rows))
+        throw std::invalid_argument("There must be one score per row and one number per column.");
+    if (first.shape(0) != column.shape(0) || last.shape(0) != column.shape(0) ||
+        entries.shape(1) != classes)
+        throw std::invalid_argument("The questions and entries differ in their sizes.");
+    size_t asked = 0, cells = 0;
+    for (size_t t = 0; t < tables; ++t) {
+        const int32_t size = sizes.data()[t];
+        if (size < 1 || size > static_cast<int32_t>(kMaxQuestions))
+            throw std::invalid_argument("A table has from 1 to 8 questions.");
+        asked += static_cast<size_t>(size);
+        cells += size_t{1} << size;
+    }
+    if (asked != column.shape(0) || cells != entries.shape(0))
+        throw std::invalid_argument("The sizes do not fit the questions.");
+    for (size_t q = 0; q < asked; ++q)
+        if (column.data()[q] < 0 || static_cast<size_t>(column.data()[q]) >= columns.size())
+            throw std::invalid_argument("A question is not about a column.");
+    double* out = scores.data();
+    nb::gil_scoped_release release;
+    constexpr size_t kRows = 256;
+    parallel_for((rows + kRows - 1) / kRows, threads, [&](size_t block) {
+        const size_t begin = block * kRows, count = std::min(kRows, rows - begin);
+        uint32_t codes[kRows];
+        uint16_t cell[kRows];
+        const float* table = entries.data();
+        size_t at = 0;
+        for (size_t t = 0; t < tables; ++t) {
+            const auto size = static_cast<size_t>(sizes.data()[t]);
+            std::fill(cell, cell + count, uint16_t{0});
+            bool unknown[kRows] = {};
+            for (size_t q = at; q < at + size; ++q) {
+                const auto v = static_cast<size_t>(column.data()[q]);
+                const auto card = static_cast<uint32_t>(cards[v]);
+                const uint32_t low = first.data()[q], high = last.data()[q];
+                columns[v].load(begin, count, codes);
+                for (size_t k = 0; k < count; ++k) {
+                    unknown[k] |= codes[k] >= card;
+                    cell[k] = static_cast<uint16_t>(
+                        2 * cell[k] + static_cast<uint16_t>(codes[k] >= low && codes[k] <= high));
+                }
+            }
+            for (size_t k = 0; k < count; ++k) {
+                if (unknown[k]) continue;
+                double* score = out + (begin + k) * classes;
+                const float* entry = table + cell[k] * classes;
+                for (size_t c = 0; c < classes; ++c)
+                    score[c] += weight * static_cast<double>(entry[c]);
+            }
+            at += size;
+            table += (size_t{1} << size) * classes;
+        }
+    });
+}
+
+}  // namespace bayesgrove
