@@ -44,6 +44,17 @@ struct Labelled {
     float weight(size_t row) const { return weights.empty() ? 1.0f : weights[row]; }
 };
 
+// Throws unless all cells of the tables are below `size`.
+inline void require_cells(const CellMatrix& cells, const Vector<int64_t>& starts, size_t size) {
+    for (size_t t = 0; t < cells.shape(0); ++t) {
+        const int32_t* cell = cells.data() + t * cells.shape(1);
+        const int64_t start = starts.data()[t], most = static_cast<int64_t>(size) - start;
+        bool fits = start >= 0;
+        for (size_t r = 0; r < cells.shape(1); ++r) fits &= cell[r] >= 0 && cell[r] < most;
+        if (!fits) throw std::invalid_argument("A cell is out of range.");
+    }
+}
+
 inline Result<float> gather_terms(const CellMatrix& cells, const Vector<int64_t>& starts,
                                   const FloatMatrix& logs, const FloatMatrix& twins, const Array& target,
                                   const Vector<int32_t>& rows) {
@@ -55,25 +66,25 @@ inline Result<float> gather_terms(const CellMatrix& cells, const Vector<int64_t>
     for (size_t e = 0; e < count; ++e)
         if (rows.data()[e] < 0 || static_cast<size_t>(rows.data()[e]) >= all)
             throw std::invalid_argument("A row is out of range.");
-    for (size_t t = 0; t < tables; ++t)
-        for (size_t r = 0; r < all; ++r) {
-            const int64_t at = starts.data()[t] + cells.data()[t * all + r];
-            if (at < 0 || static_cast<size_t>(at) >= logs.shape(0))
-                throw std::invalid_argument("A cell is out of range.");
-        }
+    require_cells(cells, starts, logs.shape(0));
     auto result = make_empty<float>({count, tables, classes});
     float* out = result.data();
     nb::gil_scoped_release release;
-    for (size_t e = 0; e < count; ++e) {
-        const auto r = static_cast<size_t>(rows.data()[e]);
-        for (size_t t = 0; t < tables; ++t, out += classes) {
-            const double* from =
-                logs.data() +
-                static_cast<size_t>(starts.data()[t] + cells.data()[t * all + r]) * classes;
-            for (size_t c = 0; c < classes; ++c) out[c] = static_cast<float>(from[c]);
-            out[labels.y[r]] = static_cast<float>(twins.data()[t * all + r]);
+    with_classes(classes, [&](auto fixed) {
+        const size_t C = decltype(fixed)::value ? decltype(fixed)::value : classes;
+        for (size_t t = 0; t < tables; ++t) {
+            const double* table = logs.data() + static_cast<size_t>(starts.data()[t]) * C;
+            const int32_t* cell = cells.data() + t * all;
+            const double* twin = twins.data() + t * all;
+            float* to = out + t * C;
+            for (size_t e = 0; e < count; ++e, to += tables * C) {
+                const auto r = static_cast<size_t>(rows.data()[e]);
+                const double* from = table + static_cast<size_t>(cell[r]) * C;
+                for (size_t c = 0; c < C; ++c) to[c] = static_cast<float>(from[c]);
+                to[labels.y[r]] = static_cast<float>(twin[r]);
+            }
         }
-    }
+    });
     return result;
 }
 
@@ -89,21 +100,24 @@ inline Result<double> weighted_terms(const CellMatrix& cells, const Vector<int64
     auto result = make_empty<double>({rows, classes});
     double* out = result.data();
     for (size_t r = 0; r < rows; ++r) std::copy_n(offset.data(), classes, out + r * classes);
+    require_cells(cells, starts, logs.shape(0));
     nb::gil_scoped_release release;
-    for (size_t t = 0; t < tables; ++t) {
-        const double exponent = exponents.data()[t];
-        for (size_t r = 0; r < rows; ++r) {
-            const int64_t at = starts.data()[t] + cells.data()[t * rows + r];
-            if (at < 0 || static_cast<size_t>(at) >= logs.shape(0))
-                throw std::invalid_argument("A cell is out of range.");
-            const double* from = logs.data() + static_cast<size_t>(at) * classes;
-            double* to = out + r * classes;
-            const uint32_t own = labels.y[r];
-            const double kept = to[own];
-            for (size_t c = 0; c < classes; ++c) to[c] += exponent * from[c];
-            to[own] = kept + exponent * twins.data()[t * rows + r];
+    with_classes(classes, [&](auto fixed) {
+        const size_t C = decltype(fixed)::value ? decltype(fixed)::value : classes;
+        for (size_t t = 0; t < tables; ++t) {
+            const double exponent = exponents.data()[t];
+            const double* table = logs.data() + static_cast<size_t>(starts.data()[t]) * C;
+            const int32_t* cell = cells.data() + t * rows;
+            const double* twin = twins.data() + t * rows;
+            double* to = out;
+            for (size_t r = 0; r < rows; ++r, to += C) {
+                const double* from = table + static_cast<size_t>(cell[r]) * C;
+                const double own = to[labels.y[r]] + exponent * twin[r];
+                for (size_t c = 0; c < C; ++c) to[c] += exponent * from[c];
+                to[labels.y[r]] = own;
+            }
         }
-    }
+    });
     return result;
 }
 
