@@ -602,12 +602,16 @@ def _structure(
     place = np.full(len(cards), -1)
     place[data.paired] = np.arange(len(data.paired))
     at = place[order]
-    matrix = matrices[plan.fold if data.per_fold else 0][np.ix_(at, at)]
-    may = np.tri(len(at), k=-1, dtype=np.bool_) & (at >= 0) & (at >= 0)[:, None]
-    scores = np.where(may, matrix, 0.0)
+    matrix = matrices[plan.fold if data.per_fold else 0]
+    places = np.arange(len(at))
+    may = (places < places[:, None]) & (at >= 0) & (at >= 0)[:, None]
+    scores = np.where(may, matrix[at[:, None], at], 0.0)
     best = np.argsort(-scores, axis=1, kind="stable")[:, : plan.k]
-    kept = np.take_along_axis(scores, best, axis=1) > 0
-    parents = [tuple(chosen[use].tolist()) for chosen, use in zip(order[best], kept, strict=True)]
+    gains = (scores[places[:, None], best] > 0).sum(axis=1)  # The best ones come first.
+    parents = [
+        tuple(chosen[:kept])
+        for chosen, kept in zip(order[best].tolist(), gains.tolist(), strict=True)
+    ]
     return order, parents
 
 

@@ -156,24 +156,24 @@ private:
     // Every cell with rows gives a term; of many cells, equally spaced ones.
     void collect(const LevelCounts& counts, const std::vector<double>& twins, const Above& above,
                  double unit) {
-        for (auto* column : {&count_, &rest_, &total_, &above_}) column->clear();
         const size_t classes = above.classes;
         size_t positive = 0;
         for (double count : counts.cells) positive += count > 0;
         const size_t step = std::max<size_t>(1, positive / kStrengthTerms);
-        size_t wait = step / 2;
+        for (auto* column : {&count_, &rest_, &total_, &above_, &terms_}) column->resize(positive);
+        size_t wait = step / 2, used = 0;
         for (size_t j = 0; j < counts.cells.size(); ++j) {
             if (counts.cells[j] <= 0 || wait-- != 0) continue;
             wait = step - 1;
             const size_t cell = j / classes, c = j % classes;
             const double total =
                 counts.totals[static_cast<size_t>(above.config_of[cell]) * classes + c];
-            count_.push_back(static_cast<float>(counts.cells[j]));
-            rest_.push_back(static_cast<float>(std::max(counts.cells[j] - unit, 0.0)));
-            total_.push_back(static_cast<float>(std::max(total - unit, 0.0)));
-            above_.push_back(static_cast<float>(above.probability(twins, cell, c)));
+            count_[used] = static_cast<float>(counts.cells[j]);
+            rest_[used] = static_cast<float>(std::max(counts.cells[j] - unit, 0.0));
+            total_[used] = static_cast<float>(std::max(total - unit, 0.0));
+            above_[used++] = static_cast<float>(above.probability(twins, cell, c));
         }
-        terms_.resize(count_.size());
+        terms_.resize(used);
     }
 
     // The sum of count * ln((rest + s above) / (total + s)).
