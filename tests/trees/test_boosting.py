@@ -12,6 +12,7 @@ from bayesgrove.encoding import Encoded, code_type
 from bayesgrove.kernels import kernels, numpy_kernels
 from bayesgrove.trees import BoostedTrees
 from bayesgrove.trees import boosting as module
+from bayesgrove.trees.binned import _equal_bins
 
 
 def make_rows(rows=300, classes=3, seed=0, weights=None):
@@ -246,9 +247,9 @@ def test_weights_move_the_predictions_to_heavy_rows():
 def test_an_axis_is_cut_into_bins_of_equal_frequency():
     counts = np.array([5, 1, 1, 1, 0, 4, 2, 2], dtype=float)
     # 16 rows in 4 bins: cuts where 4, 8 and 12 rows are reached.
-    assert module._equal_bins(counts, 4).tolist() == [0, 1, 1, 1, 2, 2, 3, 3]
-    assert module._equal_bins(counts, 8).tolist() == list(range(8))
-    assert module._equal_bins(np.ones(300), 128).max() == 127
+    assert _equal_bins(counts, 4).tolist() == [0, 1, 1, 1, 2, 2, 3, 3]
+    assert _equal_bins(counts, 8).tolist() == list(range(8))
+    assert _equal_bins(np.ones(300), 128).max() == 127
 
 
 def test_many_ordered_codes_are_tested_in_bins():

@@ -117,13 +117,10 @@ def backed_off(table: FamilyTable) -> ConditionalTable:
         The probabilities of all configurations, or of those that occur and, last, a row for all
         others.
     """
-    cards = table.configurations.cards
-    cells = int(np.prod([float(card) for card in cards])) * table.counts[0].size
-    if table.configurations.keys is not None and cells <= WHOLE_CELLS:
-        table = FamilyTable(table.family, Configurations(cards), table.whole)
+    table = whole_if_small(table)
     configurations, classes, card = table.counts.shape
     codes = table.configurations.table
-    parents = [np.repeat(codes[:, p], classes) for p in _ranked(table.counts, codes)]
+    parents = [np.repeat(codes[:, p], classes) for p in ranked(table.counts, codes)]
     of_class = np.tile(np.arange(classes), configurations)
     counts = table.counts.reshape(-1, card)
     if classes > 1 and parents:
@@ -174,7 +171,16 @@ def _smoothed_along(variables: Sequence[NDArray[np.int64]], counts: Floats) -> F
     return probabilities
 
 
-def _ranked(counts: Floats, codes: NDArray[np.int64]) -> list[int]:
+def whole_if_small(table: FamilyTable) -> FamilyTable:
+    """Return the table with all configurations if it then has at most 1,048,576 cells."""
+    cards = table.configurations.cards
+    cells = int(np.prod([float(card) for card in cards])) * table.counts[0].size
+    if table.configurations.keys is None or cells > WHOLE_CELLS:
+        return table
+    return FamilyTable(table.family, Configurations(cards), table.whole)
+
+
+def ranked(counts: Floats, codes: NDArray[np.int64]) -> list[int]:
     """Return the parents by decreasing information about the child given the class."""
     information = []
     for column in codes.T:

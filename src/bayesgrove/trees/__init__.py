@@ -6,6 +6,8 @@ from bayesgrove.trees.boosting import BoostedFit, BoostedTrees
 from bayesgrove.trees.c45 import C45
 from bayesgrove.trees.nbtree import NBTree
 from bayesgrove.trees.nbtree_model import NBTreeModel
+from bayesgrove.trees.rule_sum import RuleQuestion, RuleSum
+from bayesgrove.trees.rule_tables import RuleFit, RuleTables
 from bayesgrove.trees.tree import Tree
 from bayesgrove.trees.warnings import warn_of_missed_classes, warn_of_small_weights
 
@@ -17,6 +19,10 @@ __all__ = [
     "BoostedTrees",
     "NBTree",
     "NBTreeModel",
+    "RuleFit",
+    "RuleQuestion",
+    "RuleSum",
+    "RuleTables",
     "Tree",
     "warn_of_missed_classes",
     "warn_of_small_weights",

@@ -11,7 +11,7 @@ constexpr double kLeastDrawn = 0.1;   // the probability that a row with a small
 constexpr double kDrawnSlope = 5.0;   // a row with a gradient of 0.2 or more is always drawn
 
 // The question whether the bin of a column is from `first` to `last`.
-struct Question {
+struct RuleQuestion {
     int32_t column = -1;
     uint8_t first = 0, last = 0;
     double gain = 0.0;
@@ -56,21 +56,26 @@ public:
         }
     }
 
-    // `sums` has the gradients of every row and, last, its hessian: [rows, outputs + 1].
-    std::vector<Question> find(const std::vector<uint32_t>& rows, const std::vector<double>& sums,
+    // `sums` has the gradients of every row and, last, its hessian: [rows, outputs + 1]. A question
+    // may gain nothing by itself, but questions after the last one that gains are left out.
+    std::vector<RuleQuestion> find(const std::vector<uint32_t>& rows, const std::vector<double>& sums,
                                size_t outputs, size_t max_questions) {
         cells_.assign(rows.size(), 0);
-        std::vector<Question> found;
+        std::vector<RuleQuestion> found;
+        size_t useful = 0;
         while (found.size() < max_questions) {
             const size_t count = size_t{1} << found.size();
             add_up(rows, sums, outputs + 1, count);
-            const Question best = best_of(outputs, count);
+            double base = 0.0;
+            const RuleQuestion best = best_of(outputs, count, base);
             if (best.column < 0) break;
+            if (best.gain > kLeastGain * base) useful = found.size() + 1;
             for (size_t i = 0; i < rows.size(); ++i)
                 cells_[i] = static_cast<uint8_t>(
                     2 * cells_[i] + best.yes(table_.row(rows[i])[best.column]));
             found.push_back(best);
         }
+        found.resize(useful);
         return found;
     }
 
@@ -109,10 +114,10 @@ private:
         return squares / (sums[outputs] + ridge_);
     }
 
-    Question best_of(size_t outputs, size_t count) {
+    // Returns the question of the largest gain, and in `base` the score before it.
+    RuleQuestion best_of(size_t outputs, size_t count, double& base) {
         const size_t width = outputs + 1;
         std::vector<double> gains(candidates_.size(), 0.0), total(width), part(width);
-        double base = 0.0;
         for (size_t cell = 0; cell < count; ++cell) {
             const double* sums = &histogram_[cell * table_.cells() * width];
             std::fill(total.begin(), total.end(), 0.0);
@@ -126,13 +131,11 @@ private:
                 next = add_gains(j, sums + table_.offsets[j] * width, total, part, outputs, whole,
                                  next, gains);
         }
-        Question best;
-        double most = kLeastGain * base;
+        RuleQuestion best;
         for (size_t q = 0; q < gains.size(); ++q)
-            if (gains[q] > most) {
-                most = gains[q];
+            if (best.column < 0 || gains[q] > best.gain) {
                 best = candidates_[q];
-                best.gain = most;
+                best.gain = gains[q];
             }
         return best;
     }
@@ -169,7 +172,7 @@ private:
 
     const BinTable& table_;
     double ridge_;
-    std::vector<Question> candidates_;
+    std::vector<RuleQuestion> candidates_;
     std::vector<uint8_t> cells_;
     std::vector<double> histogram_;
 };
@@ -198,7 +201,7 @@ public:
         questions = search_.find(drawn, sums_, outputs_, options_.max_questions);
         if (questions.empty()) return false;
         std::fill(cells_.begin(), cells_.end(), uint8_t{0});
-        for (const Question& question : questions)
+        for (const RuleQuestion& question : questions)
             for (size_t r = 0; r < data_.rows; ++r)
                 cells_[r] = static_cast<uint8_t>(
                     2 * cells_[r] + question.yes(table_.row(r)[question.column]));
@@ -222,7 +225,7 @@ public:
         *squares = square;
     }
 
-    std::vector<Question> questions;
+    std::vector<RuleQuestion> questions;
     std::vector<double> entries;
 
 private:
@@ -343,7 +346,7 @@ struct RuleList {
     void add(size_t round, const RuleRun& run) {
         rounds.push_back(static_cast<int32_t>(round));
         sizes.push_back(static_cast<int32_t>(run.questions.size()));
-        for (const Question& question : run.questions) {
+        for (const RuleQuestion& question : run.questions) {
             column.push_back(question.column);
             first.push_back(question.first);
             last.push_back(question.last);

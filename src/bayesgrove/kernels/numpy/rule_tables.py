@@ -104,12 +104,17 @@ class _Rules:
         return np.asarray(squares / (np.maximum(sums[..., -1], 0.0) + self.ridge))
 
     def find(self, rows: Places, sums: Floats) -> list[Question]:
-        """Return the questions of one table, chosen one by one."""
+        """Return the questions of one table, chosen one by one.
+
+        A question may gain nothing by itself, but questions after the last one that gains are left
+        out.
+        """
         bins, candidates = self.table.bins[rows], self.candidates()
         offsets = np.cumsum([0, *self.table.n_bins])
         cells = np.zeros(len(rows), dtype=np.intp)
         found: list[Question] = []
-        while len(found) < self.max_questions:
+        useful = 0
+        while candidates and len(rows) and len(found) < self.max_questions:
             count = 1 << len(found)
             width = sums.shape[1]
             places = (cells[:, None] * offsets[-1] + offsets[:-1] + bins).ravel()
@@ -133,13 +138,13 @@ class _Rules:
             whole = self.score(total)
             gains = self.score(yes) + self.score(total[:, None] - yes) - whole[:, None]
             summed = gains.sum(axis=0)
-            best = int(np.argmax(summed)) if len(summed) else 0
-            if not len(summed) or not summed[best] > LEAST_GAIN * whole.sum():
-                break
+            best = int(np.argmax(summed))
             question = candidates[best]._replace(gain=float(summed[best]))
+            if question.gain > LEAST_GAIN * whole.sum():
+                useful = len(found) + 1
             cells = 2 * cells + question.answers(bins)
             found.append(question)
-        return found
+        return found[:useful]
 
 
 class _Run:
