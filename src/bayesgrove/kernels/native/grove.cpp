@@ -1,5 +1,4 @@
-// Binds the kernels of groves. They are compiled apart from the others: in one large file, the
-// compiler stops to inline what their inner loops call.
+// Binds the kernels of groves, apart from the others, so that both files compile side by side.
 #include <nanobind/stl/pair.h>
 
 #include "back_off.hpp"
