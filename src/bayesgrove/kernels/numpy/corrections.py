@@ -34,7 +34,7 @@ def fit_corrections(
 
     The score of class c is its offset, plus the corrections of the cells of the row at all levels
     of all tables, plus ``beta z`` for the tables with a linear term. The fit minimises
-    ``-sum ln softmax(class of the row) + sum penalty delta^2 / 2 + linear_penalty sum beta^2 / 2`` by
+    ``-sum ln P(class) + sum penalty delta^2 / 2 + linear_penalty sum beta^2 / 2`` by
     L-BFGS, with parameters scaled by their curvature at 0.
 
     Parameters
