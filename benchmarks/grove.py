@@ -75,7 +75,7 @@ def run_full() -> Iterator[Row]:
     for name in SETS:
         X, y = _categories(name)
         train, _ = next(splits(y))
-        row, ratio = _timed(name, X.iloc[train], y.iloc[train], None, 5 if len(X) < 5000 else 2)
+        row, ratio = _timed(name, X.iloc[train], y.iloc[train], None, 3 if len(X) < 5000 else 2)
         ratios.append(ratio)
         yield row
     if ratios[0] is not None:

@@ -73,6 +73,8 @@ MIN_CUT_ROWS = 1.5
 """Smallest weight on each side of a supervised cut."""
 RESIDUAL_PENALTY = 5.0
 """Penalty of the residual gain of a joint value with few rows."""
+IMPORTANCE_ROWS = 1000
+"""Largest number of rows for the importances of columns."""
 STACKING_RIDGE = 20.0
 """Penalty of stacking weights, which are pulled towards the share of the members."""
 FEW_ROWS, MANY_ROWS = 2000, 6000
@@ -393,6 +395,8 @@ class _Binned(NamedTuple):
     rows: Encoded
     maps: dict[int, Codes]
     cards: list[int]
+    flat: NDArray[np.uint16]
+    """Bins of all fine intervals of all ordered columns, side by side."""
 
     def columns(self, rows: NDArray[np.int32] | None = None) -> list[Codes]:
         """Return the binned codes of some rows, or of all."""
@@ -414,12 +418,14 @@ class _Bins:
         self.by_fold = np.array([self._histogram(data, fold) for fold in range(data.n_folds)])
         self.histogram: Floats = self.by_fold.sum(axis=0)
         self.totals: Floats = self.histogram.sum(axis=1)
-        self.z = {
-            v: _standardised(axis, self.totals[start:stop])
-            for (v, axis), start, stop in zip(
-                axes.items(), self.starts[:-1], self.starts[1:], strict=True
-            )
-        }
+        axis = np.concatenate([np.empty(0), *axes.values()])
+        self.column = np.repeat(np.arange(len(self.ordered)), self.fine)
+        self.z = _standardised(axis, self.totals, self.column, len(self.ordered))
+        self.min_gains = 0.5 * (self.classes - 1) * np.log(self.n) + np.log(self.fine + 1.0)
+        # Missing values are the last state, after the fine intervals.
+        self.missing = np.array([self.rows.cards[v] for v in axes], dtype=np.int64) > self.fine
+        self.ends = np.concatenate([[0], np.cumsum(self.fine + self.missing)])
+        self.places = np.arange(len(axis)) + (self.ends[:-1] - self.starts[:-1])[self.column]
 
     def _histogram(self, data: _Data, fold: int) -> Floats:
         """Return the weight of every fine interval and class in a fold."""
@@ -475,7 +481,6 @@ class _Bins:
         supervised: NDArray[np.int32],
         histogram: Floats,
     ) -> _Binned:
-        min_gains = 0.5 * (self.classes - 1) * np.log(self.n) + np.log(self.fine + 1.0)
         flat, made = kernels.draw_bins(
             self.starts,
             self.totals,
@@ -485,27 +490,28 @@ class _Bins:
             whole,
             supervised,
             MIN_CUT_ROWS,
-            min_gains,
+            self.min_gains,
         )
-        maps, cards = {}, list(self.rows.cards)
-        for v, card, start, stop in zip(
-            self.ordered, made.tolist(), self.starts[:-1], self.starts[1:], strict=True
-        ):
-            codes = flat[start:stop]
-            if cards[v] > len(codes):  # Missing values are the last state.
-                codes, card = np.append(codes, card), card + 1
-            maps[v], cards[v] = codes.astype(code_type(card)), card
-        return _Binned(self.rows, maps, cards)
+        cards = list(self.rows.cards)
+        made = made + self.missing
+        joined = np.empty(int(self.ends[-1]), dtype=code_type(int(made.max(initial=0))))
+        joined[self.places] = flat
+        joined[self.ends[1:][self.missing] - 1] = made[self.missing] - 1
+        ends = self.ends.tolist()
+        maps = {v: joined[ends[at] : ends[at + 1]] for at, v in enumerate(self.ordered)}
+        for v, card in zip(self.ordered, made.tolist(), strict=True):
+            cards[v] = card
+        return _Binned(self.rows, maps, cards, flat)
 
     def bin_positions(self, binned: _Binned) -> dict[int, Floats]:
         """Return the mean standardised position of every bin; missing values are at 0."""
-        positions = {}
-        for v, start, stop in zip(self.ordered, self.starts[:-1], self.starts[1:], strict=True):
-            weights, bins = self.totals[start:stop], binned.maps[v][: stop - start]
-            sums = np.bincount(bins, weights * self.z[v], minlength=binned.cards[v])
-            counts = np.bincount(bins, weights, minlength=binned.cards[v])
-            positions[v] = np.divide(sums, counts, out=np.zeros_like(sums), where=counts > 0)
-        return positions
+        ends = np.cumsum([0, *(binned.cards[v] for v in self.ordered)])
+        places = ends[self.column] + binned.flat
+        sums = np.bincount(places, self.totals * self.z, minlength=ends[-1])
+        counts = np.bincount(places, self.totals, minlength=ends[-1])
+        means = np.divide(sums, counts, out=np.zeros(len(sums)), where=counts > 0)
+        parts = zip(self.ordered, ends[:-1].tolist(), ends[1:].tolist(), strict=True)
+        return {v: means[start:stop] for v, start, stop in parts}
 
 
 @dataclass(frozen=True)
@@ -620,14 +626,15 @@ def _structure(
     place[data.paired] = np.arange(len(data.paired))
     at = place[order]
     matrix = matrices[plan.fold if data.per_fold else 0]
-    parents: list[tuple[int, ...]] = []
-    for t, v in enumerate(at):
-        if v < 0:
-            parents.append(())
-            continue
-        scores = np.where(at[:t] >= 0, matrix[v, at[:t]], 0.0)
-        best = np.argsort(-scores, kind="stable")[: plan.k]
-        parents.append(tuple(order[u] for u in best if scores[u] > 0))
+    places = np.arange(len(at))
+    may = (places < places[:, None]) & (at >= 0) & (at >= 0)[:, None]
+    scores = np.where(may, matrix[at[:, None], at], 0.0)
+    best = np.argsort(-scores, axis=1, kind="stable")[:, : plan.k]
+    gains = (scores[places[:, None], best] > 0).sum(axis=1)  # The best ones come first.
+    parents = [
+        tuple(chosen[:kept])
+        for chosen, kept in zip(order[best].tolist(), gains.tolist(), strict=True)
+    ]
     return order, parents
 
 
@@ -675,13 +682,16 @@ def _left_out_terms(
     """Return the mean scores and corrections per group, of the members that left out a row."""
     count = int(groups.max()) + 1
     terms = np.zeros((len(data.fit_rows), 2 * count, data.classes), dtype=np.float32)
-    times = np.zeros((len(data.fit_rows), 2 * count, 1), dtype=np.float32)
-    for member, group in zip(fitted, groups, strict=True):
-        outside = data.fit_folds == member.plan.fold
-        for place, scores in ((group, member.scores), (count + group, member.corrections.sums)):
-            terms[outside, place] += scores[outside]
-            times[outside, place] += 1
-    terms /= times
+    for fold in range(data.n_folds):
+        outside = np.flatnonzero(data.fit_folds == fold)
+        part = np.zeros((2 * count, len(outside), data.classes), dtype=np.float32)
+        times = np.zeros((2 * count, 1, 1), dtype=np.float32)
+        for member, group in zip(fitted, groups, strict=True):
+            if member.plan.fold == fold:
+                part[group] += member.scores[outside]
+                part[count + group] += member.corrections.sums[outside]
+                times[[group, count + group]] += 1
+        terms[outside] = (part / times).transpose(1, 0, 2)
     return terms
 
 
@@ -762,7 +772,7 @@ class _Stack:
             held = np.flatnonzero(folds == fold)
             weights, _ = self.weights(fold)
             terms = self.terms[rows[held]] if self.late is None else self.late[held]
-            scores[held] = np.einsum("rgc,g->rc", terms, weights)
+            scores[held] = sum(w * terms[:, at] for at, w in enumerate(weights))
         return scores if self.late is not None else scores + self.of_rules[rows]
 
     def _early_weights(self, fold: int) -> tuple[Floats, bool]:
@@ -822,18 +832,19 @@ def _importances(
     rules: RuleSum | None,
     rule_weight: float,
 ) -> Floats:
-    """Return the mean absolute change of the scores by each column, over the sample.
+    """Return the mean absolute change of the scores by each column, over a part of the sample.
 
     What a rule table adds is divided among its columns by the gains of its questions.
     """
     columns = len(data.rows.columns)
-    rows = data.sample[: max((1 << 24) // max(columns * data.classes, 1), 1)]
+    most = min(IMPORTANCE_ROWS, (1 << 24) // max(columns * data.classes, 1))
+    rows = data.sample[:: -(-len(data.sample) // max(most, 1))]
     added = np.zeros((columns, len(rows), data.classes), dtype=np.float32)
     for member, summed in zip(fitted, members, strict=True):
-        layout, last = member.tables.layout, member.tables.last_slots
-        starts = layout.slot_starts
-        for child, slot, cells in zip(layout.children, last, member.tables.cells, strict=True):
-            added[child] += summed.tables.entries[starts[slot] + cells[rows]]
+        tables = member.tables
+        starts = tables.layout.slot_starts[tables.last_slots]
+        places = starts[:, None] + tables.cells[:, rows]
+        added[tables.layout.children] += summed.tables.entries[places]
     if rules is not None:
         encoded = data.rows.take(data.fit_rows[rows].astype(np.intp))
         for table in range(rules.n_tables):
@@ -854,11 +865,18 @@ def _softmax(scores: Floats) -> Floats:
     return probabilities
 
 
-def _standardised(axis: Floats, weights: Floats) -> Floats:
-    """Return positions with mean 0 and standard deviation 1, at most 4 from the mean."""
-    if not weights.any():
-        return np.zeros(len(axis))
-    axis = np.ldexp(axis, -np.frexp(np.abs(axis).max())[1])  # Squares stay finite.
-    mean = np.average(axis, weights=weights)
-    deviation = float(np.sqrt(np.average((axis - mean) ** 2, weights=weights)))
-    return np.clip((axis - mean) / deviation, -4, 4) if deviation > 0 else np.zeros(len(axis))
+def _standardised(axes: Floats, weights: Floats, column: NDArray[np.intp], count: int) -> Floats:
+    """Return positions with mean 0 and standard deviation 1 per column, at most 4 from the mean."""
+
+    def means(values: Floats) -> Floats:
+        totals = np.bincount(column, weights, minlength=count)
+        sums = np.bincount(column, weights * values, minlength=count)
+        return np.divide(sums, totals, out=np.zeros(count), where=totals > 0)[column]
+
+    largest = np.zeros(count)
+    np.maximum.at(largest, column, np.abs(axes))
+    axes = np.ldexp(axes, -np.frexp(largest)[1][column])  # Squares stay finite.
+    centred = axes - means(axes)
+    deviations = np.sqrt(means(centred**2))
+    z = np.divide(centred, deviations, out=np.zeros_like(centred), where=deviations > 0)
+    return np.clip(z, -4, 4)

@@ -254,9 +254,14 @@ class BackOffTables:
     cells: NDArray[np.int32]
 
     @cached_property
+    def depths(self) -> NDArray[np.intp]:
+        """Number of parents of each table."""
+        return self.layout.depths
+
+    @cached_property
     def last_slots(self) -> NDArray[np.intp]:
         """Last slot of each table."""
-        last: NDArray[np.intp] = np.cumsum(self.layout.depths + 1) - 1
+        last: NDArray[np.intp] = np.cumsum(self.depths + 1) - 1
         return last
 
     def summed(

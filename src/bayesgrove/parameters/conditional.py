@@ -241,7 +241,7 @@ class CellCorrections:
             The fitted corrections.
         """
         layout, last = tables.layout, tables.last_slots
-        depths = layout.depths
+        depths = tables.depths
         firsts = last - depths
         starts = layout.slot_starts
         linear = np.zeros(len(depths), dtype=np.uint8)
@@ -272,11 +272,15 @@ class CellCorrections:
 
     def _penalties(self, tables: BackOffTables, classes: int) -> Floats:
         """Return the penalty of each slot; infinite without corrections of its own."""
-        penalties, total = [], 0
-        levels = tables.layout.slot_levels.tolist()
-        for level, cells in zip(levels, tables.layout.cells.tolist(), strict=True):
-            size = cells * classes
-            left_out = level > 0 and (level > self.max_level or total + size > self.max_cells)
-            penalties.append(np.inf if left_out else self.ridge)
-            total += 0 if left_out else size
-        return np.array(penalties, dtype=np.float64)
+        layout = tables.layout
+        levels = layout.slot_levels
+        penalties = np.where(levels > self.max_level, np.inf, self.ridge)
+        if layout.cells[levels <= self.max_level].sum() * classes > self.max_cells:
+            total = 0
+            for slot in np.flatnonzero(levels <= self.max_level).tolist():
+                size = int(layout.cells[slot]) * classes
+                if levels[slot] > 0 and total + size > self.max_cells:
+                    penalties[slot] = np.inf
+                else:
+                    total += size
+        return penalties

@@ -161,31 +161,34 @@ private:
     // Every cell with rows gives a term; of many cells, equally spaced ones.
     void collect(const LevelCounts& counts, const std::vector<double>& twins, const Above& above,
                  double unit) {
-        for (auto* column : {&count_, &rest_, &total_, &above_}) column->clear();
         const size_t classes = above.classes;
         size_t positive = 0;
         for (double count : counts.cells) positive += count > 0;
         const size_t step = std::max<size_t>(1, positive / kStrengthTerms);
-        size_t wait = step / 2;
+        for (auto* column : {&count_, &rest_, &total_, &above_, &terms_}) column->resize(positive);
+        size_t wait = step / 2, used = 0;
         for (size_t j = 0; j < counts.cells.size(); ++j) {
             if (counts.cells[j] <= 0 || wait-- != 0) continue;
             wait = step - 1;
             const size_t cell = j / classes, c = j % classes;
             const double total =
                 counts.totals[static_cast<size_t>(above.config_of[cell]) * classes + c];
-            count_.push_back(static_cast<float>(counts.cells[j]));
-            rest_.push_back(static_cast<float>(std::max(counts.cells[j] - unit, 0.0)));
-            total_.push_back(static_cast<float>(std::max(total - unit, 0.0)));
-            above_.push_back(static_cast<float>(above.probability(twins, cell, c)));
+            count_[used] = static_cast<float>(counts.cells[j]);
+            rest_[used] = static_cast<float>(std::max(counts.cells[j] - unit, 0.0));
+            total_[used] = static_cast<float>(std::max(total - unit, 0.0));
+            above_[used++] = static_cast<float>(above.probability(twins, cell, c));
         }
-        terms_.resize(count_.size());
+        terms_.resize(used);
     }
 
     // The sum of count * ln((rest + s above) / (total + s)).
     double likelihood(float s) {
+        const float *count = count_.data(), *rest = rest_.data(), *total = total_.data(),
+                    *above = above_.data();
+        float* __restrict terms = terms_.data();
         for (size_t j = 0; j < terms_.size(); ++j)
-            terms_[j] = count_[j] * fast_log((rest_[j] + s * above_[j]) / (total_[j] + s));
-        return sum_in_lanes(terms_);
+            terms[j] = count[j] * fast_log((rest[j] + s * above[j]) / (total[j] + s));
+        return sum_in_lanes(terms, terms_.size());
     }
 
     const double* grid_;
@@ -310,7 +313,7 @@ private:
         }
         const size_t size = keys * width;
         // Small tables exist in four copies, so that rows need not wait for the row before.
-        const size_t copies = size <= 2048 ? 4 : 1;
+        const size_t copies = size <= 2048 && 4 * size <= n_ ? 4 : 1;
         tally_.assign(size * copies, 0);
         size_t r = 0;
         auto place = [&](size_t row) {

@@ -1,6 +1,7 @@
 // Exponents of tables, fitted to the conditional likelihood of the class.
 #pragma once
 
+#include "fast_math.hpp"
 #include "lbfgs.hpp"
 
 namespace bayesgrove {
@@ -25,27 +26,6 @@ auto with_classes(size_t classes, const Body& body) {
     }
 }
 
-// Replaces scores by probabilities minus the indicator of the class `own`; returns -ln P(own).
-inline float softmax_residual(float* scores, size_t classes, size_t own) {
-    float top = scores[0];
-    for (size_t c = 1; c < classes; ++c) top = std::max(top, scores[c]);
-    const float own_score = scores[own] - top;
-    float sum = 0.0f;
-    for (size_t c = 0; c < classes; ++c) sum += scores[c] = std::exp(scores[c] - top);
-    const float factor = 1.0f / sum;
-    for (size_t c = 0; c < classes; ++c) scores[c] *= factor;
-    scores[own] -= 1.0f;
-    return std::log(sum) - own_score;
-}
-
-// Replaces a log-odds of class 1 by P(1) minus its indicator; returns -ln P(own class).
-inline float logistic_residual(float& score, float own) {
-    const float e = std::exp(-std::abs(score));
-    const float loss = std::log1p(e) + std::max(score, 0.0f) - own * score;
-    score = (score >= 0 ? 1.0f : e) / (1.0f + e) - own;
-    return loss;
-}
-
 // Rows as the kernels of this file need them.
 struct Labelled {
     std::vector<uint32_t> y;
@@ -64,6 +44,17 @@ struct Labelled {
     float weight(size_t row) const { return weights.empty() ? 1.0f : weights[row]; }
 };
 
+// Throws unless all cells of the tables are below `size`.
+inline void require_cells(const CellMatrix& cells, const Vector<int64_t>& starts, size_t size) {
+    for (size_t t = 0; t < cells.shape(0); ++t) {
+        const int32_t* cell = cells.data() + t * cells.shape(1);
+        const int64_t start = starts.data()[t], most = static_cast<int64_t>(size) - start;
+        bool fits = start >= 0;
+        for (size_t r = 0; r < cells.shape(1); ++r) fits &= cell[r] >= 0 && cell[r] < most;
+        if (!fits) throw std::invalid_argument("A cell is out of range.");
+    }
+}
+
 inline Result<float> gather_terms(const CellMatrix& cells, const Vector<int64_t>& starts,
                                   const FloatMatrix& logs, const FloatMatrix& twins, const Array& target,
                                   const Vector<int32_t>& rows) {
@@ -75,25 +66,25 @@ inline Result<float> gather_terms(const CellMatrix& cells, const Vector<int64_t>
     for (size_t e = 0; e < count; ++e)
         if (rows.data()[e] < 0 || static_cast<size_t>(rows.data()[e]) >= all)
             throw std::invalid_argument("A row is out of range.");
-    for (size_t t = 0; t < tables; ++t)
-        for (size_t r = 0; r < all; ++r) {
-            const int64_t at = starts.data()[t] + cells.data()[t * all + r];
-            if (at < 0 || static_cast<size_t>(at) >= logs.shape(0))
-                throw std::invalid_argument("A cell is out of range.");
-        }
+    require_cells(cells, starts, logs.shape(0));
     auto result = make_empty<float>({count, tables, classes});
     float* out = result.data();
     nb::gil_scoped_release release;
-    for (size_t e = 0; e < count; ++e) {
-        const auto r = static_cast<size_t>(rows.data()[e]);
-        for (size_t t = 0; t < tables; ++t, out += classes) {
-            const double* from =
-                logs.data() +
-                static_cast<size_t>(starts.data()[t] + cells.data()[t * all + r]) * classes;
-            for (size_t c = 0; c < classes; ++c) out[c] = static_cast<float>(from[c]);
-            out[labels.y[r]] = static_cast<float>(twins.data()[t * all + r]);
+    with_classes(classes, [&](auto fixed) {
+        const size_t C = decltype(fixed)::value ? decltype(fixed)::value : classes;
+        for (size_t t = 0; t < tables; ++t) {
+            const double* table = logs.data() + static_cast<size_t>(starts.data()[t]) * C;
+            const int32_t* cell = cells.data() + t * all;
+            const double* twin = twins.data() + t * all;
+            float* to = out + t * C;
+            for (size_t e = 0; e < count; ++e, to += tables * C) {
+                const auto r = static_cast<size_t>(rows.data()[e]);
+                const double* from = table + static_cast<size_t>(cell[r]) * C;
+                for (size_t c = 0; c < C; ++c) to[c] = static_cast<float>(from[c]);
+                to[labels.y[r]] = static_cast<float>(twin[r]);
+            }
         }
-    }
+    });
     return result;
 }
 
@@ -109,21 +100,24 @@ inline Result<double> weighted_terms(const CellMatrix& cells, const Vector<int64
     auto result = make_empty<double>({rows, classes});
     double* out = result.data();
     for (size_t r = 0; r < rows; ++r) std::copy_n(offset.data(), classes, out + r * classes);
+    require_cells(cells, starts, logs.shape(0));
     nb::gil_scoped_release release;
-    for (size_t t = 0; t < tables; ++t) {
-        const double exponent = exponents.data()[t];
-        for (size_t r = 0; r < rows; ++r) {
-            const int64_t at = starts.data()[t] + cells.data()[t * rows + r];
-            if (at < 0 || static_cast<size_t>(at) >= logs.shape(0))
-                throw std::invalid_argument("A cell is out of range.");
-            const double* from = logs.data() + static_cast<size_t>(at) * classes;
-            double* to = out + r * classes;
-            const uint32_t own = labels.y[r];
-            const double kept = to[own];
-            for (size_t c = 0; c < classes; ++c) to[c] += exponent * from[c];
-            to[own] = kept + exponent * twins.data()[t * rows + r];
+    with_classes(classes, [&](auto fixed) {
+        const size_t C = decltype(fixed)::value ? decltype(fixed)::value : classes;
+        for (size_t t = 0; t < tables; ++t) {
+            const double exponent = exponents.data()[t];
+            const double* table = logs.data() + static_cast<size_t>(starts.data()[t]) * C;
+            const int32_t* cell = cells.data() + t * rows;
+            const double* twin = twins.data() + t * rows;
+            double* to = out;
+            for (size_t r = 0; r < rows; ++r, to += C) {
+                const double* from = table + static_cast<size_t>(cell[r]) * C;
+                const double own = to[labels.y[r]] + exponent * twin[r];
+                for (size_t c = 0; c < C; ++c) to[c] += exponent * from[c];
+                to[labels.y[r]] = own;
+            }
         }
-    }
+    });
     return result;
 }
 
@@ -132,14 +126,21 @@ class ExponentLoss {
 public:
     ExponentLoss(const TermArray& terms, Labelled&& labels, const Vector<double>& offset,
                  const Vector<double>& centres, double common, double each, double bias)
-        : terms_(terms.data()), rows_(terms.shape(0)), tables_(terms.shape(1)),
+        : rows_(terms.shape(0)), tables_(terms.shape(1)),
           classes_(terms.shape(2)), labels_(std::move(labels)), offset_(offset.data()),
           centres_(centres.data()), common_(common), each_(each), bias_(bias),
-          exponents_(tables_), slopes_(tables_), scores_(classes_), class_slopes_(classes_) {
+          exponents_(tables_), slopes_(tables_), class_slopes_(classes_) {
         if (classes_ == 2) {  // One log-odds: the differences of the terms.
-            differences_.resize(rows_ * tables_);
-            for (size_t j = 0; j < differences_.size(); ++j)
-                differences_[j] = terms_[2 * j + 1] - terms_[2 * j];
+            by_class_.resize(rows_ * tables_);
+            for (size_t j = 0; j < by_class_.size(); ++j)
+                by_class_[j] = terms.data()[2 * j + 1] - terms.data()[2 * j];
+        } else {
+            by_class_.resize(terms.size());
+            for (size_t r = 0; r < rows_; ++r)
+                for (size_t t = 0; t < tables_; ++t)
+                    for (size_t c = 0; c < classes_; ++c)
+                        by_class_[(r * classes_ + c) * tables_ + t] =
+                            terms.data()[(r * tables_ + t) * classes_ + c];
         }
     }
 
@@ -179,76 +180,85 @@ private:
         const float start = static_cast<float>(offset_[1] + x[2 + T] - offset_[0] - x[1 + T]);
         double value = 0.0;
         std::vector<float> sums(T);
-        for (size_t begin = 0; begin < rows_; begin += 256) {
-            const size_t end = std::min(rows_, begin + 256);
-            std::fill(sums.begin(), sums.end(), 0.0f);
-            float loss = 0.0f, slope = 0.0f;
-            for (size_t r = begin; r < end; ++r) {
-                const float* row = differences_.data() + r * T;
-                float parts[4] = {start, 0, 0, 0};
-                size_t t = 0;
-                for (; t + 4 <= T; t += 4)
-                    for (size_t p = 0; p < 4; ++p) parts[p] += exponents_[t + p] * row[t + p];
-                for (; t < T; ++t) parts[0] += exponents_[t] * row[t];
-                float score = (parts[0] + parts[1]) + (parts[2] + parts[3]);
-                const float w = labels_.weight(r);
-                loss += w * logistic_residual(score, static_cast<float>(labels_.y[r]));
-                score *= w;
-                slope += score;
-                for (t = 0; t < T; ++t) sums[t] += score * row[t];
+        float scores[kRows], losses[kRows], own[kRows];
+        for (size_t begin = 0; begin < rows_; begin += kRows) {
+            const size_t count = std::min(kRows, rows_ - begin);
+            const float* first = by_class_.data() + begin * T;
+            for (size_t r = 0; r < count; ++r) {
+                scores[r] = weighted_sum(start, first + r * T);
+                own[r] = static_cast<float>(labels_.y[begin + r]);
             }
-            value += static_cast<double>(loss);
-            class_slopes_[1] += static_cast<double>(slope);
-            for (size_t t = 0; t < T; ++t) slopes_[t] += static_cast<double>(sums[t]);
+            logistic_residuals(count, own, scores, losses);
+            weigh(begin, count, 1, scores, losses);
+            value += sum_in_lanes(losses, count);
+            class_slopes_[1] += sum_in_lanes(scores, count);
+            add_slopes(first, scores, count, sums);
         }
         class_slopes_[0] = -class_slopes_[1];
         return value;
     }
 
     double softmax(const std::vector<double>& x) {
+        const size_t C = classes_, T = tables_;
         double value = 0.0;
-        with_classes(classes_, [&](auto fixed) {
-            const size_t C = decltype(fixed)::value ? decltype(fixed)::value : classes_;
-            const size_t T = tables_;
-            std::vector<float> start(C), sums(T), scores(C);
-            for (size_t c = 0; c < C; ++c)
-                start[c] = static_cast<float>(offset_[c] + x[1 + T + c]);
-            for (size_t begin = 0; begin < rows_; begin += 256) {
-                const size_t end = std::min(rows_, begin + 256);
-                std::fill(sums.begin(), sums.end(), 0.0f);
-                for (size_t r = begin; r < end; ++r) {
-                    const float* row = terms_ + r * T * C;
-                    float* score = scores.data();
-                    std::copy(start.begin(), start.end(), score);
-                    for (size_t t = 0; t < T; ++t)
-                        for (size_t c = 0; c < C; ++c) score[c] += exponents_[t] * row[t * C + c];
-                    const float w = labels_.weight(r);
-                    value += static_cast<double>(w * softmax_residual(score, C, labels_.y[r]));
-                    for (size_t c = 0; c < C; ++c) {
-                        score[c] *= w;
-                        class_slopes_[c] += static_cast<double>(score[c]);
-                    }
-                    for (size_t t = 0; t < T; ++t) {
-                        float sum = 0.0f;
-                        for (size_t c = 0; c < C; ++c) sum += score[c] * row[t * C + c];
-                        sums[t] += sum;
-                    }
-                }
-                for (size_t t = 0; t < T; ++t) slopes_[t] += static_cast<double>(sums[t]);
+        std::vector<float> sums(T), scores(kRows * C);
+        float losses[kRows];
+        for (size_t begin = 0; begin < rows_; begin += kRows) {
+            const size_t count = std::min(kRows, rows_ - begin);
+            const float* row = by_class_.data() + begin * C * T;
+            for (size_t j = 0; j < count * C; ++j, row += T) {
+                const double start = offset_[j % C] + x[1 + T + j % C];
+                scores[j] = weighted_sum(static_cast<float>(start), row);
             }
-        });
+            softmax_residuals(count, C, C, labels_.y.data() + begin, scores.data(), losses);
+            weigh(begin, count, C, scores.data(), losses);
+            value += sum_in_lanes(losses, count);
+            for (size_t j = 0; j < count * C; ++j)
+                class_slopes_[j % C] += static_cast<double>(scores[j]);
+            add_slopes(by_class_.data() + begin * C * T, scores.data(), count * C, sums);
+        }
         return value;
     }
 
-    const float* terms_;
+    // Returns `start` plus the sum of the terms times the exponents.
+    float weighted_sum(float start, const float* terms) const {
+        float parts[4] = {start, 0, 0, 0};
+        size_t t = 0;
+        for (; t + 4 <= tables_; t += 4)
+            for (size_t p = 0; p < 4; ++p) parts[p] += exponents_[t + p] * terms[t + p];
+        for (; t < tables_; ++t) parts[0] += exponents_[t] * terms[t];
+        return (parts[0] + parts[1]) + (parts[2] + parts[3]);
+    }
+
+    // Adds the terms of some rows and classes, times their residuals, to the slopes of the tables.
+    void add_slopes(const float* terms, const float* residuals, size_t count,
+                    std::vector<float>& sums) {
+        std::fill(sums.begin(), sums.end(), 0.0f);
+        float* __restrict to = sums.data();
+        for (size_t j = 0; j < count; ++j, terms += tables_)
+            for (size_t t = 0; t < tables_; ++t) to[t] += residuals[j] * terms[t];
+        for (size_t t = 0; t < tables_; ++t) slopes_[t] += static_cast<double>(sums[t]);
+    }
+
+    // Multiplies residuals and losses by the weights of rows.
+    void weigh(size_t begin, size_t count, size_t classes, float* scores, float* losses) const {
+        if (labels_.weights.empty()) return;
+        for (size_t r = 0; r < count; ++r) {
+            losses[r] *= labels_.weights[begin + r];
+            for (size_t c = 0; c < classes; ++c) scores[r * classes + c] *= labels_.weights[begin + r];
+        }
+    }
+
+    static constexpr size_t kRows = 256;
+
     size_t rows_, tables_, classes_;
     Labelled labels_;
     const double* offset_;
     const double* centres_;
     double common_, each_, bias_;
-    std::vector<float> exponents_, differences_;
+    std::vector<float> exponents_;
+    std::vector<float> by_class_;  // terms [rows, classes, tables]; with two classes [rows, tables]
     std::vector<double> slopes_;
-    std::vector<float> scores_;
     std::vector<double> class_slopes_;
 };
 

@@ -63,8 +63,9 @@ public:
           stride_(width_ == 1 ? 1 : width_ <= 4 ? 4 : (width_ + 3) / 4 * 4),
           linear_penalty_(share() * static_cast<float>(linear_penalty)) {
         add_tables(tables, z, linear);
-        own_.resize(n_rows_);
-        for (size_t e = 0; e < n_rows_; ++e) own_[e] = labels.y[static_cast<size_t>(rows[e])];
+        for (size_t e = 0; e < n_rows_; ++e)
+            own_.push_back(labels.y[static_cast<size_t>(rows[e])]);
+        indicators_.assign(own_.begin(), own_.end());
         if (!labels.weights.empty())
             for (size_t e = 0; e < n_rows_; ++e)
                 weights_.push_back(labels.weights[static_cast<size_t>(rows[e])]);
@@ -327,40 +328,12 @@ private:
 
     // Replaces scores by probabilities minus indicators of the own class; returns the loss.
     double residuals() {
-        if (width_ == 1) {
-            for (size_t e = 0; e < n_rows_; ++e) {
-                const float x = scores_[e], own = static_cast<float>(own_[e]);
-                const float small = fast_exp(-std::abs(x));
-                losses_[e] = fast_log(1.0f + small) + (x > 0 ? x : 0.0f) - own * x;
-                scores_[e] = (x >= 0 ? 1.0f : small) / (1.0f + small) - own;
-            }
-        } else {
-            softmax();
-        }
-        if (!weights_.empty())
-            for (size_t e = 0; e < n_rows_; ++e) losses_[e] *= weights_[e];
-        return sum_in_lanes(losses_);
-    }
-
-    void softmax() {
-        for (size_t e = 0; e < n_rows_; ++e) {
-            float* score = scores_.data() + e * stride_;
-            float top = score[0];
-            for (size_t c = 1; c < width_; ++c) top = std::max(top, score[c]);
-            for (size_t c = 0; c < width_; ++c) score[c] -= top;
-            losses_[e] = -score[own_[e]];
-        }
-        for (float& score : scores_) score = fast_exp(score);
-        for (size_t e = 0; e < n_rows_; ++e) {
-            float* score = scores_.data() + e * stride_;
-            float sum = score[0];
-            for (size_t c = 1; c < width_; ++c) sum += score[c];
-            const float factor = 1.0f / sum;
-            for (size_t c = 0; c < width_; ++c) score[c] *= factor;
-            for (size_t c = width_; c < stride_; ++c) score[c] = 0.0f;
-            score[own_[e]] -= 1.0f;
-            losses_[e] += fast_log(sum);
-        }
+        if (width_ == 1)
+            logistic_residuals(n_rows_, indicators_.data(), scores_.data(), losses_.data());
+        else
+            softmax_residuals(n_rows_, width_, stride_, own_.data(), scores_.data(), losses_.data());
+        for (size_t e = 0; e < weights_.size(); ++e) losses_[e] *= weights_[e];
+        return sum_in_lanes(losses_.data(), n_rows_);
     }
 
     void weigh() {
@@ -399,7 +372,7 @@ private:
     std::vector<Linear> linear_;
     std::vector<std::pair<size_t, size_t>> last_;  // tables, and their last corrected slots
     std::vector<uint32_t> own_, index_;
-    std::vector<float> weights_, offset_, scores_, losses_, scales_, deltas_, totals_, sums_, slopes_;
+    std::vector<float> indicators_, weights_, offset_, scores_, losses_, scales_, deltas_, totals_, sums_, slopes_;
 };
 
 inline nb::tuple fit_corrections(const CellMatrix& cells, const Vector<int64_t>& depths,

@@ -6,13 +6,13 @@
 
 namespace bayesgrove {
 
-inline int32_t bits_of(float x) {
-    int32_t bits;
+inline uint32_t bits_of(float x) {
+    uint32_t bits;
     std::memcpy(&bits, &x, sizeof bits);
     return bits;
 }
 
-inline float float_of(int32_t bits) {
+inline float float_of(uint32_t bits) {
     float x;
     std::memcpy(&x, &bits, sizeof x);
     return x;
@@ -21,9 +21,9 @@ inline float float_of(int32_t bits) {
 // Returns ln x of a positive normal number; the relative error is about 1e-7.
 inline float fast_log(float x) {
     // x = m 2^e with m between sqrt(1/2) and sqrt(2); ln m by a polynomial of m - 1.
-    const int32_t bits = bits_of(x);
-    const int32_t e = (bits - 0x3F3504F3) >> 23;
-    const float f = float_of(bits - e * (1 << 23)) - 1.0f, z = f * f;
+    const uint32_t bits = bits_of(x);
+    const int32_t e = static_cast<int32_t>(bits - 0x3F3504F3u) >> 23;
+    const float f = float_of(bits - (static_cast<uint32_t>(e) << 23)) - 1.0f, z = f * f;
     float p = 7.0376836292e-2f;
     p = p * f - 1.1514610310e-1f;
     p = p * f + 1.1676998740e-1f;
@@ -52,17 +52,51 @@ inline float fast_exp(float x) {
     p = p * r + 4.1665795894e-2f;
     p = p * r + 1.6666665459e-1f;
     p = p * r + 5.0000001201e-1f;
-    const float power = float_of((bits_of(shifted) - bits_of(kRound) + 127) * (1 << 23));
+    const float power = float_of((bits_of(shifted) - bits_of(kRound) + 127u) << 23);
     return (p * r * r + r + 1.0f) * power;
 }
 
+// Replaces log-odds of class 1 by P(1) minus its indicator; sets the losses -ln P(own class).
+inline void logistic_residuals(size_t rows, const float* own, float* __restrict scores,
+                               float* __restrict losses) {
+    for (size_t r = 0; r < rows; ++r) {
+        const float x = scores[r], small = fast_exp(-std::abs(x));
+        losses[r] = fast_log(1.0f + small) + 0.5f * (x + std::abs(x)) - own[r] * x;
+        scores[r] = (x >= 0.0f ? 1.0f : small) / (1.0f + small) - own[r];
+    }
+}
+
+// Replaces scores, [rows, stride], by probabilities minus the indicator of the class `own`; sets the
+// losses -ln P(own class). Numbers beyond the classes become 0.
+inline void softmax_residuals(size_t rows, size_t classes, size_t stride, const uint32_t* own,
+                              float* __restrict scores, float* __restrict losses) {
+    for (size_t r = 0; r < rows; ++r) {
+        float* row = scores + r * stride;
+        float top = row[0];
+        for (size_t c = 1; c < classes; ++c) top = row[c] > top ? row[c] : top;
+        for (size_t c = 0; c < classes; ++c) row[c] -= top;
+        losses[r] = row[own[r]];
+    }
+    for (size_t j = 0; j < rows * stride; ++j) scores[j] = fast_exp(scores[j]);
+    for (size_t r = 0; r < rows; ++r) {
+        float* row = scores + r * stride;
+        float sum = row[0];
+        for (size_t c = 1; c < classes; ++c) sum += row[c];
+        const float factor = 1.0f / sum;
+        for (size_t c = 0; c < classes; ++c) row[c] *= factor;
+        for (size_t c = classes; c < stride; ++c) row[c] = 0.0f;
+        row[own[r]] -= 1.0f;
+        losses[r] = fast_log(sum) - losses[r];
+    }
+}
+
 // Returns the sum in double precision, of four interleaved parts.
-inline double sum_in_lanes(const std::vector<float>& values) {
+inline double sum_in_lanes(const float* values, size_t count) {
     double parts[4] = {0, 0, 0, 0};
     size_t j = 0;
-    for (; j + 4 <= values.size(); j += 4)
+    for (; j + 4 <= count; j += 4)
         for (size_t p = 0; p < 4; ++p) parts[p] += static_cast<double>(values[j + p]);
-    for (; j < values.size(); ++j) parts[0] += static_cast<double>(values[j]);
+    for (; j < count; ++j) parts[0] += static_cast<double>(values[j]);
     return (parts[0] + parts[1]) + (parts[2] + parts[3]);
 }
 

@@ -1,8 +1,6 @@
 #include <nanobind/stl/pair.h>
 
-#include "back_off.hpp"
 #include "boosting.hpp"
-#include "corrections.hpp"
 #include "dags.hpp"
 #include "elimination.hpp"
 #include "encode.hpp"
@@ -12,23 +10,22 @@
 #include "leave_one_out.hpp"
 #include "mdlp.hpp"
 #include "sum_out_missing.hpp"
-#include "member_bins.hpp"
 #include "nbtree_prediction.hpp"
 #include "nbtree.hpp"
 #include "orders.hpp"
 #include "pairs.hpp"
 #include "partition.hpp"
 #include "prediction.hpp"
-#include "residual_gains.hpp"
 #include "rule_tables.hpp"
 #include "sequential.hpp"
 #include "sets.hpp"
-#include "table_sums.hpp"
 #include "super_parents.hpp"
 #include "tree_growing.hpp"
 #include "tree_pruning.hpp"
 #include "tree_ratios.hpp"
 #include "value_tables.hpp"
+
+void bind_grove(nb::module_& m);  // grove.cpp
 
 NB_MODULE(_native, m) {
     using namespace nb::literals;
@@ -129,23 +126,5 @@ NB_MODULE(_native, m) {
     m.def("scan_levels", &scan_levels, "X"_a, "threads"_a);
     m.def("encode_numbers", &encode_numbers, "X"_a, "points"_a, "starts"_a, "codes"_a, "exact"_a,
           "missing"_a, "unseen"_a, "outs"_a, "threads"_a);
-    m.def("back_off_tables", &back_off_tables, "columns"_a, "cards"_a, "target"_a, "n_classes"_a,
-          "weights"_a.none(), "in_bag"_a, "rows"_a, "children"_a, "parent_starts"_a, "parents"_a,
-          "pseudo_counts"_a, "strengths"_a, "penalties"_a, "max_cells"_a);
-    m.def("gather_terms", &gather_terms, "cells"_a, "starts"_a, "logs"_a, "twins"_a, "target"_a,
-          "rows"_a);
-    m.def("weighted_terms", &weighted_terms, "cells"_a, "starts"_a, "logs"_a, "twins"_a,
-          "target"_a, "exponents"_a, "offset"_a);
-    m.def("fit_exponents", &fit_exponents, "terms"_a, "target"_a, "weights"_a.none(), "offset"_a,
-          "centres"_a, "common"_a, "each"_a, "bias"_a, "start"_a, "iterations"_a);
-    m.def("fit_corrections", &fit_corrections, "cells"_a, "depths"_a, "sizes"_a, "ups"_a,
-          "penalties"_a, "z"_a, "linear"_a, "linear_penalty"_a, "rows"_a, "offsets"_a, "target"_a,
-          "weights"_a.none(), "iterations"_a);
-    m.def("draw_bins", &draw_bins, "starts"_a, "totals"_a, "histogram"_a, "bins"_a, "shifts"_a,
-          "whole"_a, "supervised"_a, "min_rows"_a, "min_gains"_a);
-    m.def("residual_gains", &residual_gains, "columns"_a, "cards"_a, "residuals"_a, "variances"_a,
-          "folds"_a, "n_folds"_a, "penalty"_a, "threads"_a);
-    m.def("add_table_entries", &add_table_entries, "columns"_a, "cards"_a, "children"_a,
-          "parent_starts"_a, "parents"_a, "sizes"_a, "config_starts"_a, "config_codes"_a,
-          "cell_starts"_a, "cell_codes"_a, "entries"_a, "unseen"_a, "out"_a, "threads"_a);
+    bind_grove(m);
 }

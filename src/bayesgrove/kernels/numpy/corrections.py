@@ -34,7 +34,7 @@ def fit_corrections(
 
     The score of class c is its offset, plus the corrections of the cells of the row at all levels
     of all tables, plus ``beta z`` for the tables with a linear term. The fit minimises
-    ``-sum ln softmax(own class) + sum penalty delta^2 / 2 + linear_penalty sum beta^2 / 2`` by
+    ``-sum ln P(class) + sum penalty delta^2 / 2 + linear_penalty sum beta^2 / 2`` by
     L-BFGS, with parameters scaled by their curvature at 0.
 
     Parameters
@@ -85,10 +85,12 @@ def fit_corrections(
     slots = [range(firsts[t], firsts[t + 1]) for t in range(len(depths))]
     index = _cells_of_slots(cells, slots, starts, ups)
     positions = np.zeros(total)
-    first_cells = [np.arange(sizes[own[0]]) + starts[own[0]] for own in slots]
+    first_cells = [np.arange(sizes[levels[0]]) + starts[levels[0]] for levels in slots]
     positions[np.concatenate([np.empty(0, dtype=np.intp), *first_cells])] = z
     free = np.isfinite(penalties)
-    slopes = [own[0] for own, has in zip(slots, linear, strict=True) if has and free[own].any()]
+    slopes = [
+        levels[0] for levels, has in zip(slots, linear, strict=True) if has and free[levels].any()
+    ]
     features = positions[index[:, slopes]]
     index, fitted = index[:, free], np.repeat(free, sizes)
     w = (np.ones(len(offsets)) if weights is None else weights)[rows]
@@ -129,13 +131,13 @@ def fit_corrections(
         return value, (collected(residuals, features) + penalty * deltas) * scales
 
     minimum = minimise(loss, np.zeros(len(scales)), iterations, 5, 0.5, 1e-4)
-    found = spread(minimum.x * scales)
-    deltas = np.where(fitted[:, None], found[:total], 0.0)
+    fitted_values = spread(minimum.x * scales)
+    deltas = np.where(fitted[:, None], fitted_values[:total], 0.0)
     for u, slot in enumerate(slopes):
         part = slice(starts[slot], starts[slot] + sizes[slot])
-        deltas[part] += positions[part, None] * found[total + u]
-    for own in slots:
-        for slot in own[1:]:
+        deltas[part] += positions[part, None] * fitted_values[total + u]
+    for levels in slots:
+        for slot in levels[1:]:
             part = slice(starts[slot], starts[slot] + sizes[slot])
             deltas[part] += deltas[starts[slot - 1] + ups[part]]
     last = starts[firsts[1:] - 1]
@@ -148,9 +150,9 @@ def _cells_of_slots(
 ) -> NDArray[np.int64]:
     """Return the place of the cell of each row in each slot among all cells, row by row."""
     index = np.empty((cells.shape[1], len(starts)), dtype=np.int64)
-    for own, of_rows in zip(slots, cells, strict=True):
+    for levels, of_rows in zip(slots, cells, strict=True):
         at = of_rows.astype(np.int64)
-        for slot in reversed(own):
+        for slot in reversed(levels):
             index[:, slot] = starts[slot] + at
             at = ups[starts[slot] + at].astype(np.int64)
     return index
