@@ -18,7 +18,7 @@ from bayesgrove._utils.options import OptionError
 from bayesgrove._utils.ties import rounded_for_ties
 from bayesgrove.counts import Family
 from bayesgrove.network import Structure
-from bayesgrove.parameters.back_off import BackOff, back_off_tables, ranked
+from bayesgrove.parameters.back_off import LEAST_STRENGTH, BackOff, back_off_tables, ranked
 from bayesgrove.parameters.conditional import (
     MAX_TERMS,
     CellCorrections,
@@ -212,6 +212,7 @@ class _Fit:
             [family.child for family in self.plan.families],
             self.plan.parents,
             self.plan.pseudo_counts,
+            LEAST_STRENGTH,
         )
 
     def exponents(self, tables: BackOffTables) -> Exponents:
