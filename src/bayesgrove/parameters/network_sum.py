@@ -102,7 +102,7 @@ class NetworkSums:
     ``P(C | X_1 ... X_k)`` is proportional to ``P(C) prod P(X_j | C, X_1 ... X_(j-1))``: the sum has
     the tables of this product, with pseudo-counts that make both sides equal. Exponents are fitted
     on at most 4,000 rows, and corrections on at most 26,000, which are drawn at random with a fixed
-    seed. Tables are made from all rows.
+    seed. Tables are made from all rows. Tables that back off have the strengths of `BackOff`.
 
     Parameters
     ----------
