@@ -308,6 +308,7 @@ def back_off_tables(
     children: Sequence[int],
     parents: Sequence[tuple[int, ...]],
     pseudo_counts: Sequence[float] | None = None,
+    least_strength: float = 0.0,
 ) -> BackOffTables:
     """Return the tables of some children given the class and their parents.
 
@@ -336,6 +337,8 @@ def back_off_tables(
         Pseudo-count per cell of each table, which then does not back off: every level has the
         probabilities ``(n + a) / (N + a r)``, and all r values of the child in every configuration
         that occurs. 0 is a table that backs off. None means that all tables back off.
+    least_strength : float, default=0.0
+        Smallest strength of a table that backs off.
 
     Returns
     -------
@@ -343,6 +346,7 @@ def back_off_tables(
         The tables.
     """
     kept = list(parents)
+    usual = least_strength <= STRENGTHS
     fixed = np.zeros(len(kept)) if pseudo_counts is None else np.array(pseudo_counts, dtype=float)
     while True:
         starts = np.cumsum([0, *map(len, kept)]).astype(np.int32)
@@ -361,8 +365,8 @@ def back_off_tables(
                 starts,
                 flat,
                 fixed,
-                STRENGTHS,
-                PENALTIES,
+                STRENGTHS[usual],
+                PENALTIES[usual],
                 MAX_CELLS,
             )
         except OverflowError:

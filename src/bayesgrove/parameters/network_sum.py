@@ -18,7 +18,7 @@ from bayesgrove._utils.options import OptionError
 from bayesgrove._utils.ties import rounded_for_ties
 from bayesgrove.counts import Family
 from bayesgrove.network import Structure
-from bayesgrove.parameters.back_off import BackOff, back_off_tables, ranked
+from bayesgrove.parameters.back_off import LEAST_STRENGTH, BackOff, back_off_tables, ranked
 from bayesgrove.parameters.conditional import (
     MAX_TERMS,
     CellCorrections,
@@ -102,7 +102,7 @@ class NetworkSums:
     ``P(C | X_1 ... X_k)`` is proportional to ``P(C) prod P(X_j | C, X_1 ... X_(j-1))``: the sum has
     the tables of this product, with pseudo-counts that make both sides equal. Exponents are fitted
     on at most 4,000 rows, and corrections on at most 26,000, which are drawn at random with a fixed
-    seed. Tables are made from all rows.
+    seed. Tables are made from all rows. Tables that back off have the strengths of `BackOff`.
 
     Parameters
     ----------
@@ -212,6 +212,7 @@ class _Fit:
             [family.child for family in self.plan.families],
             self.plan.parents,
             self.plan.pseudo_counts,
+            LEAST_STRENGTH,
         )
 
     def exponents(self, tables: BackOffTables) -> Exponents:
