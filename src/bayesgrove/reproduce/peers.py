@@ -198,7 +198,7 @@ class _Columns:
         return cls(
             form,
             {
-                name: None if _is_number(column) else sorted(set(column.dropna().astype(str)))
+                name: None if _is_number(column) else sorted(_levels(column.dropna())[0])
                 for name, column in X.items()
                 if column.notna().any()
             },
@@ -212,7 +212,7 @@ class _Columns:
     def read(self, X: pd.DataFrame) -> pd.DataFrame:
         """Return the columns in the form of the package; their names are safe for all packages."""
         columns = {
-            f"x{place}": X[name].astype(np.float64).to_numpy()
+            f"x{place}": X[name].to_numpy(np.float64)
             if labels is None
             else self._nominal(X[name], labels)
             for place, (name, labels) in enumerate(self.labels.items())
@@ -220,16 +220,27 @@ class _Columns:
         return pd.DataFrame(columns)
 
     def _nominal(self, column: pd.Series[Any], labels: list[str]) -> Any:
-        """Return a nominal column; a label that training rows do not have is missing."""
-        text = [
-            None if missing else str(v) for v, missing in zip(column, column.isna(), strict=True)
-        ]
-        if self.form in ("text", "one-hot"):
-            return np.array([MISSING if v is None else v for v in text], dtype=object)
-        codes = pd.Index(labels, dtype=object).get_indexer(pd.Index(text, dtype=object))
+        """Return a nominal column; as a number, a label that training rows do not have is -1."""
+        levels, codes = _levels(column)
+        if self.form == "text":
+            return np.array([*levels, MISSING], dtype=object)[codes]
+        known = pd.Index(labels, dtype=object).get_indexer(pd.Index(levels, dtype=object))
+        missing = len(labels) if self.form == "one-hot" else -1
+        numbers = np.append(known, missing)[codes]
+        if self.form == "one-hot":
+            return numbers
         if self.form == "categories":
-            return pd.Categorical.from_codes(codes, pd.Index(np.arange(len(labels))))
-        return np.where(codes < 0, np.nan, codes)
+            return pd.Categorical.from_codes(numbers, pd.Index(np.arange(len(labels))))
+        return np.where(numbers < 0, np.nan, numbers)
+
+
+def _levels(column: pd.Series[Any]) -> tuple[list[str], NDArray[np.intp]]:
+    """Return the labels of a column as text, and the position of the label per row.
+
+    A missing value has the position -1. Declared categories without rows are left out.
+    """
+    codes, levels = pd.factorize(column)
+    return [str(level) for level in levels], codes
 
 
 def _is_number(column: pd.Series[Any]) -> bool:
