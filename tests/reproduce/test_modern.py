@@ -160,6 +160,7 @@ def test_p_values_are_corrected_by_holm():
         ("bad", "good", "better", "no"),
         ("bad", "good", "not worse", "no"),
         ("good", "odd", "better", "no"),
+        ("odd", "good", "better", "no"),  # better on more sets, but not significantly
         ("good", "odd", "not worse", "yes"),
     ],
 )

@@ -74,6 +74,9 @@ def test_forms_of_columns():
     categories = _Columns.of(X, "categories").read(new)["x1"]
     assert categories.cat.categories.tolist() == [0, 1]
     assert categories.isna().tolist() == [True, False]
+    one_hot = _Columns.of(X, "one-hot")
+    assert one_hot.read(X)["x1"].tolist() == [1, 2, 0]
+    assert one_hot.read(new)["x1"].tolist() == [-1, 0]
     assert _Columns.of(X, "text").read(X)["x1"].tolist() == ["b", MISSING, "a"]
     assert _Columns.of(X, "text").read(new)["x1"].tolist() == ["c", "a"]
 
