@@ -16,11 +16,12 @@ from typing import TYPE_CHECKING
 from bayesgrove.evaluation.plots import critical_difference
 from bayesgrove.reproduce.experiment import together
 from bayesgrove.reproduce.papers.modern import PAPER, TABLES
-from bayesgrove.reproduce.reproduction import Reproduction
+from bayesgrove.reproduce.reproduction import Reproduction, experiments_of
 from bayesgrove.reproduce.views.standings import OwnTable, Standings
 
 if TYPE_CHECKING:
     from bayesgrove.evaluation import Comparison
+    from bayesgrove.reproduce.experiment import Experiment
 
 DOCS = Path(__file__).parent
 PAGE = DOCS / "reproductions" / "modern.md"
@@ -28,10 +29,14 @@ MARK = "<!-- Everything below is written by docs/make_modern.py. -->"
 DIAGRAMS = {"clipped_log_loss": "log-loss", "brier": "Brier score", "error": "error"}
 
 
+def experiments() -> list[Experiment]:
+    """Return all experiments, each once."""
+    return experiments_of(list(TABLES))
+
+
 def stored(folder: Path) -> Comparison:
     """Return all results in the folder."""
-    experiments = {one.name: one for table in TABLES for one in table.experiments}
-    return together(one.stored(folder) for one in experiments.values())
+    return together(one.stored(folder) for one in experiments())
 
 
 def tables() -> list[OwnTable]:
@@ -56,15 +61,20 @@ def diagrams(table: Standings, results: Comparison) -> list[str]:
 
 
 def progress(results: Comparison) -> list[str]:
-    """Return one line per experiment: how many results there are, and how many failed."""
-    experiments = {one.name: one for table in TABLES for one in table.experiments}
-    lines = ["| method | sets | results | failed |", "|---|---|---|---|"]
-    for one in experiments.values():
-        (method,) = one.methods
-        cells = [result for name in one.data for result in results.results_of(name, method)]
-        done = {result.dataset for result in cells}
+    """Return one line per method: its options, and how many results there are."""
+    sets: dict[str, list[str]] = {}
+    for one in experiments():
+        for method in one.methods:
+            sets.setdefault(method, []).extend(one.data)
+    lines = ["| method | sets | results | failed | as run |", "|---|---|---|---|---|"]
+    for method, names in sets.items():
+        cells = [result for name in names for result in results.results_of(name, method)]
+        done = len({result.dataset for result in cells})
         failed = sum(bool(result.failure) for result in cells)
-        lines.append(f"| {method} | {len(done)} of {len(one.data)} | {len(cells)} | {failed} |")
+        text = results.plan["models"][method]
+        lines.append(
+            f"| {method} | {done} of {len(names)} | {len(cells)} | {failed} | `{text or '-'}` |"
+        )
     return lines
 
 
@@ -77,7 +87,7 @@ def page(folder: Path) -> str:
     ranked = [one for one in tables() if isinstance(one, Standings)]
     parts = [
         f"Written on {date.today()} with `python docs/make_modern.py`, from these results:",
-        *("\n".join(progress(results)),),
+        "\n".join(progress(results)),
         "## Claims",
         claims.to_markdown(),
         "## Tables",

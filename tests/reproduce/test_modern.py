@@ -294,3 +294,31 @@ def test_the_command_runs_and_resumes_and_keeps_failures(tmp_path, monkeypatch):
         values = stored.values("clipped_log_loss", name, "NB")
         np.testing.assert_array_equal(values, ran.results.values("clipped_log_loss", name, "NB"))
     assert (stored.values("fit_cpu_seconds", "zoo", "NB") > 0).all()
+
+
+@needs_data
+def test_the_page_shows_what_the_folder_has_and_runs_nothing(tmp_path, monkeypatch):
+    pytest.importorskip("matplotlib")
+    import make_modern
+
+    (tmp_path / "images").mkdir()
+    page = tmp_path / "modern.md"
+    page.write_text(f"Words.\n\n{make_modern.MARK}\n\nOld results.\n")
+    monkeypatch.setattr(make_modern, "DOCS", tmp_path)
+    monkeypatch.setattr(make_modern, "PAGE", page)
+    runs = {name: one for one in modern.OURS for name in one.methods}
+    for name in ("Naive Bayes", "TAN"):
+        runs[name].first().run(tmp_path / "run", n_jobs=1)
+    before = {path: path.read_bytes() for path in (tmp_path / "run").rglob("*") if path.is_file()}
+    make_modern.main(str(tmp_path / "run"))
+    assert before == {path: path.read_bytes() for path in before}
+    text = page.read_text()
+    assert text.startswith(f"Words.\n\n{make_modern.MARK}\n\nWritten on ")
+    assert "Old results" not in text
+    assert "| Naive Bayes | 6 of 61 | 12 | 0 | `NaiveBayesClassifier(alpha=1.0, " in text
+    assert "| Grove | 0 of 61 | 0 | 0 | `-` |" in text
+    assert "**All sets (6 sets)**" in text
+    assert "(1) NOT DECIDED: " in text
+    images = sorted(path.name for path in (tmp_path / "images").iterdir())
+    assert len(images) == 6
+    assert all(f"](../images/{name})" in text for name in images)

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import json
 from collections import Counter
 from dataclasses import dataclass, replace
 from functools import partial
@@ -10,7 +11,7 @@ from typing import TYPE_CHECKING, Any
 
 from bayesgrove.datasets import load_dataset
 from bayesgrove.evaluation import Comparison, compare
-from bayesgrove.evaluation.store import read_results
+from bayesgrove.evaluation.store import PLAN, read_results
 
 if TYPE_CHECKING:
     import os
@@ -83,6 +84,8 @@ class Experiment:
         subfolder = Path(folder, self.name)
         results = {one.key: one for one in read_results(subfolder)}
         plan = {"models": dict.fromkeys(self.methods, ""), "data": dict.fromkeys(self.data, "")}
+        if (subfolder / PLAN).exists():
+            plan["models"] = json.loads((subfolder / PLAN).read_text(encoding="utf-8"))["models"]
         return Comparison(list(results.values()), plan)
 
 
