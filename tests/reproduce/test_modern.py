@@ -237,6 +237,7 @@ def test_every_method_has_an_experiment_of_its_own():
     everyone = (*modern.OURS, *modern.FAST, *modern.ONCE)
     assert len({one.name for one in everyone}) == len(everyone)
     assert all(len(one.methods) == 1 for one in everyone)
+    assert all(modern.RULES == table.choices for table in modern.TABLES if table.on_request)
     cells = [(name, *one.methods) for one in everyone for name in one.data]
     assert len(cells) == len(set(cells))
 
@@ -251,6 +252,10 @@ def test_a_package_that_is_not_installed_is_left_out_and_named(monkeypatch):
         assert "lightgbm" not in {one.name for one in again.FAST}
         (note,) = (one for one in again.RULES if one.startswith("NOT RUN: LightGBM"))
         assert "no-such-package is not installed" in note
+        monkeypatch.setitem(PACKAGES, "XGBoost", replace(absent, module="none"))
+        without = importlib.reload(modern).CLAIMS
+        assert len(without) == 5
+        assert without[-1].verdict_on(5, comparison()).outcome == "not decided"
     finally:
         monkeypatch.undo()
         importlib.reload(modern)

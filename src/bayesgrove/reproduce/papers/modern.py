@@ -299,6 +299,7 @@ TABLES = (
         experiments=(*OURS, *FAST, *ONCE),
         datasets=ALL,
         column=LOG_LOSS,
+        choices=RULES,
         on_request=True,
     ),
     SetBySet(
@@ -307,6 +308,7 @@ TABLES = (
         experiments=(*FAST, *ONCE),
         datasets=ALL,
         column=LOG_LOSS,
+        choices=RULES,
         on_request=True,
     ),
     SetBySet(
@@ -315,6 +317,7 @@ TABLES = (
         experiments=OURS,
         datasets=ALL,
         column=LOG_LOSS,
+        choices=RULES,
         on_request=True,
     ),
 )
@@ -333,7 +336,7 @@ def _claim(text: str, *parts: tuple[str, str, Column, str, Sequence[str]]) -> Cl
     return Claim(
         text,
         all_of(*(over_sets(*part) for part in parts)),
-        tuple(_RUN[name] for name in needed),
+        tuple(_RUN[name] for name in needed if name in _RUN),
         LEGEND,
     )
 
