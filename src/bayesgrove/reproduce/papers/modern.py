@@ -38,8 +38,8 @@ MANY_ROWS = 5000
 """Sets with more rows have one repeat."""
 FEW_ROWS = 1000
 """Largest number of rows of the sets on which the slowest classifier runs."""
-QUICK_ROWS = 150
-"""Largest number of rows of the sets of a quick run."""
+QUICK_ROWS = 101
+"""Largest number of rows of the sets of a quick run, which are labor and zoo."""
 SAMPLE = 40_000
 """Number of rows that are drawn from covtype, the only set with more than 100,000 rows."""
 CLIP = 1e-6
