@@ -86,6 +86,8 @@ def test_sets_that_are_not_complete_do_not_count():
     text = standings().text(results)
     assert text.title == "All (5 sets)"
     assert "Left out: two: bad not finished. four: odd failed (It broke)." in text.notes
+    several = comparison(without={("two", "bad", 1), ("five", "bad", 0)})
+    assert Complete.of(several, list(LOSSES), SETS).left_out == ["two, five: bad not finished"]
     # The first split of "two" is complete, and the second split of "four" does not count.
     first = Complete.of(results, list(LOSSES), SETS, splits=1)
     assert first.left_out == ["four: odd failed (It broke)"]

@@ -69,7 +69,11 @@ class Complete:
         kept = [name for name in datasets if methods and not reasons[name]]
         plan = {"models": dict.fromkeys(methods, ""), "data": dict.fromkeys(kept, "")}
         cells = [one for one in shown.results if one.dataset in kept and one.model in methods]
-        return cls(Comparison(cells, plan), [f"{d}: {why}" for d, why in reasons.items() if why])
+        sentences = [
+            f"{', '.join(name for name in datasets if reasons[name] == why)}: {why}"
+            for why in dict.fromkeys(filter(None, reasons.values()))
+        ]
+        return cls(Comparison(cells, plan), sentences)
 
 
 def _gap(results: Comparison, dataset: str, methods: Sequence[str]) -> str:
