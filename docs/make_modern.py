@@ -3,7 +3,8 @@
     python docs/make_modern.py run
 
 Everything on the page below the line MARK is replaced by tables and diagrams of the results that
-are in the folder. Nothing is run: if a run is not finished, the page says what is missing.
+are in the folder. Nothing is run: if a run is not finished, the page says what is missing. The
+packages whose results are shown must be installed.
 """
 
 from __future__ import annotations
@@ -35,7 +36,14 @@ def experiments() -> list[Experiment]:
 
 
 def stored(folder: Path) -> Comparison:
-    """Return all results in the folder."""
+    """Return all results in the folder; stop if it has results of a package that is not there."""
+    others = {path.parent.name for path in folder.glob("*/run.json")}
+    others -= {one.name for one in experiments()}
+    if others:
+        raise SystemExit(
+            f"{folder} has results that have no place: {', '.join(sorted(others))}. Install the "
+            'packages first: pip install "bayesgrove[modern]".'
+        )
     return together(one.stored(folder) for one in experiments())
 
 

@@ -328,4 +328,7 @@ def test_the_page_shows_what_the_folder_has_and_runs_nothing(tmp_path, monkeypat
     assert "(1) NOT DECIDED: " in text
     images = sorted(path.name for path in (tmp_path / "images").iterdir())
     assert len(images) == 6
+    (tmp_path / "run" / "naive-bayes").rename(tmp_path / "run" / "no-such-package")
+    with pytest.raises(SystemExit, match="no place: no-such-package"):
+        make_modern.main(str(tmp_path / "run"))
     assert all(f"](../images/{name})" in text for name in images)
