@@ -275,6 +275,7 @@ def test_the_command_runs_and_resumes_and_keeps_failures(tmp_path, monkeypatch):
     sets = ("labor", "zoo", "corral")
     models = {"Grove": GroveClassifier(n_members=8), "NB": NaiveBayesClassifier(), "TAN": Broken()}
     runs = tuple(modern.experiment(name, model, sets) for name, model in models.items())
+    late = modern.experiment("KDB", TANClassifier(), ("sonar",))  # not in a quick run
     tables = (
         Standings(
             number="1",
@@ -283,7 +284,13 @@ def test_the_command_runs_and_resumes_and_keeps_failures(tmp_path, monkeypatch):
             datasets=sets,
             shown=modern.SHOWN,
         ),
-        SetBySet(number="sets", title="s", experiments=runs, datasets=sets, column=modern.LOG_LOSS),
+        SetBySet(
+            number="sets",
+            title="s",
+            experiments=(*runs, late),
+            datasets=(*sets, "sonar"),
+            column=modern.LOG_LOSS,
+        ),
     )
     paper = replace(find_paper("modern"), tables=tables, claims=())
     monkeypatch.setitem(PAPERS, "modern", lambda: paper)

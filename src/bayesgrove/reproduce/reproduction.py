@@ -88,10 +88,8 @@ def reproduce_tables(
 ) -> Reproduction:
     """Run the experiments of some tables of a paper, each once; see `reproduce`."""
     chosen = find_paper(paper)
-    runs = {
-        experiment.name: (experiment.first() if quick else experiment).run(folder, **options)
-        for experiment in experiments_of(tables)
-    }
+    experiments = [one.first() if quick else one for one in experiments_of(tables)]
+    runs = {one.name: one.run(folder, **options) for one in experiments if one.data}
     results = together(runs.values())
     return Reproduction(
         paper,
