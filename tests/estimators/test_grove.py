@@ -119,8 +119,8 @@ def test_arcs_importances_and_weights(fitted):
 def test_it_learns_an_interaction():
     X, y = table(1, n=800)
     X_new, y_new = table(2, n=2000)
-    grove = GroveClassifier().fit(X, y)
-    naive = GroveClassifier(max_parents=0).fit(X, y)
+    grove = GroveClassifier(rules=False).fit(X, y)
+    naive = GroveClassifier(max_parents=0, rules=False).fit(X, y)
     losses = [log_loss(y_new, m.predict_proba(X_new)) for m in (grove, naive)]
     assert losses[0] < losses[1] - 0.05
 
@@ -224,7 +224,9 @@ def parity(seed, n):
 def test_trees_learn_what_needs_many_columns_together():
     X, y = parity(0, 1500)
     X_new, y_new = parity(1, 1000)
-    plain, model = (GroveClassifier(max_parents=1, trees=t).fit(X, y) for t in (False, True))
+    plain, model = (
+        GroveClassifier(max_parents=1, rules=False, trees=t).fit(X, y) for t in (False, True)
+    )
     losses = [log_loss(y_new, m.predict_proba(X_new)) for m in (plain, model)]
     assert losses[0] > 0.6
     assert losses[1] < 0.2

@@ -38,6 +38,7 @@ from bayesgrove.evaluation import (
     RunFolderError,
     comparing,
 )
+from bayesgrove.evaluation.results import TIMES
 
 OUTPUTS = ("results.csv", "summary.md")
 
@@ -221,9 +222,9 @@ def test_the_number_of_processes_changes_nothing(corral, vote, tmp_path):
         assert (tmp_path / "1" / name).read_bytes() == (tmp_path / "2" / name).read_bytes()
     assert seen == [(done, 24) for done in range(1, 25)] * 2
     results = pd.read_csv(tmp_path / "1" / "results.csv")
-    assert not results["metric"].isin(["fit_seconds", "predict_seconds"]).any()
+    assert not results["metric"].isin(TIMES).any()
     times = pd.read_csv(tmp_path / "1" / "times.csv")
-    assert set(times["metric"]) == {"fit_seconds", "predict_seconds"}
+    assert set(times["metric"]) == set(TIMES)
 
 
 # Processes ------------------------------------------------------------------------------------
@@ -429,9 +430,7 @@ def test_a_killed_run_goes_on_where_it_was(corral, tmp_path, monkeypatch, jobs):
     assert resumed.to_text() == undisturbed.to_text()
     shown = pd.read_csv(killed / "times.csv")
     own = shown[(shown["model"] == done[0]["model"]) & (shown["split"] == done[0]["split"])]
-    assert own["value"].tolist() == pytest.approx(
-        [done[0]["values"]["fit_seconds"], done[0]["values"]["predict_seconds"]]
-    )
+    assert own["value"].tolist() == pytest.approx([done[0]["values"][name] for name in TIMES])
 
 
 def _run_and_kill(folder, pieces, jobs):
@@ -611,3 +610,35 @@ def test_what_failed_is_tried_again(tmp_path):
         tmp_path / "whole" / "results.csv"
     ).read_bytes()
     assert len(whole.results) == 6
+
+
+def test_failures_may_be_kept(corral, tmp_path):
+    models = {"nb": NaiveBayesClassifier(), "no": broken_model()}
+    compare(models, {"corral": corral}, "3", folder=tmp_path)
+    before = (tmp_path / "results.jsonl").read_bytes()
+    kept = compare(
+        models, {"corral": corral}, "3", folder=tmp_path, resume=True, retry_failures=False
+    )
+    assert [one.model for one in kept.failures] == ["no"] * 3
+    assert (tmp_path / "results.jsonl").read_bytes() == before
+    again = compare(models, {"corral": corral}, "3", folder=tmp_path, resume=True)
+    assert len(again.failures) == 3
+    assert (tmp_path / "results.jsonl").read_bytes() != before
+
+
+class Busy(NaiveBayesClassifier):
+    """Waits, and computes in a program of its own."""
+
+    def fit(self, X, y, sample_weight=None):
+        time.sleep(0.5)
+        code = "import time\nwhile time.process_time() < 0.3: pass"
+        subprocess.run([sys.executable, "-c", code], check=True)
+        return super().fit(X, y, sample_weight)
+
+
+def test_cpu_time_has_programs_that_ended_and_no_waiting(corral):
+    result = compare({"busy": Busy()}, {"corral": corral}, FixedSplit(100))
+    (clock,) = result.values("fit_seconds", "corral", "busy")
+    (cpu,) = result.values("fit_cpu_seconds", "corral", "busy")
+    assert 0.28 < cpu < clock - 0.4
+    assert result.values("predict_cpu_seconds", "corral", "busy") < 0.25

@@ -181,7 +181,10 @@ def test_the_figures_that_decide_are_shown(results):
         Claim("Up.", marks("a", "b", {"up": "+", "same": "-"}), ()),
         Claim("One each.", tally("a", "b", DATA, better=1, worse=1), ()),
     ]
-    grid = claims_table("900", [own.verdict_on(i, results) for i, own in enumerate(claims, 1)])
+    grid = claims_table(
+        "Paper 900: its conclusions on our run",
+        [own.verdict_on(i, results) for i, own in enumerate(claims, 1)],
+    )
     assert grid.header == ["claim", "data set", "comparison", "ours", "claimed", "holds"]
     up, same, *single, whole = grid.rows
     assert up[:3] == ["1", "up", "a minus b"]

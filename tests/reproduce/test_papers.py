@@ -24,7 +24,7 @@ def test_a_number_is_another_name(number, name):
 
 
 def test_names_are_first_authors_and_years():
-    for name in PAPERS:
+    for name in NUMBERS.values():
         author, year = name.split("-")
         names, rest = find_paper(name).citation.split(" (", 1)
         assert names.split(" and ")[0].split()[-1].lower() == author
@@ -40,6 +40,7 @@ def test_no_other_paper_is_imported(asked):
 
 def test_papers_that_there_are_not():
     assert has_paper("sahami-1996")
+    assert has_paper("modern")
     assert has_paper("003")
     assert not has_paper("sahami")
     with pytest.raises(ValueError, match=r"paper='sahami' must be one of .*sahami-1996 \(003\)"):

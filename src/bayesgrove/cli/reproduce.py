@@ -18,7 +18,7 @@ def reproduce(
         typer.Argument(
             metavar="PAPER",
             help="Paper to reproduce: singh-1995, dash-2003, hall-2006, sahami-1996 or "
-            "drugan-2004; or its number, 000 to 004.",
+            "drugan-2004; or its number, 000 to 004. Or modern, a comparison with other packages.",
         ),
     ],
     table: Annotated[

@@ -62,6 +62,7 @@ def compare(
     progress: Progress | None = None,
     extra_metrics: ExtraMetrics | None = None,
     calibrate: bool = False,
+    retry_failures: bool = True,
 ) -> Comparison:
     """Compare classifiers on data sets, with the same splits for all classifiers.
 
@@ -106,6 +107,8 @@ def compare(
     calibrate : bool, default=False
         Whether to calibrate the probabilities of every model: each model is wrapped in
         `LogisticCalibration`, a logistic regression on its held-out probabilities.
+    retry_failures : bool, default=True
+        Whether ``resume`` runs failed models again.
 
     Returns
     -------
@@ -140,7 +143,8 @@ def compare(
             for number, (name, source) in enumerate(_named_data(data).items())
         ]
         plan = _plan(named, sources)
-        with Store(None if folder is None else Path(folder), plan, resume=resume) as store:
+        target = None if folder is None else Path(folder)
+        with Store(target, plan, resume=resume, retry_failures=retry_failures) as store:
             jobs = [
                 Job(
                     source.name,

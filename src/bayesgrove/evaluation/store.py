@@ -33,6 +33,8 @@ class Store:
         Models, data sets, protocols, splits and versions of the run, as plain data.
     resume : bool
         Whether to continue a run with the same plan.
+    retry_failures : bool
+        Whether failed jobs of the run count as not done.
 
     Attributes
     ----------
@@ -40,8 +42,11 @@ class Store:
         Finished results by data set, model and split.
     """
 
-    def __init__(self, folder: Path | None, plan: dict[str, Any], *, resume: bool) -> None:
+    def __init__(
+        self, folder: Path | None, plan: dict[str, Any], *, resume: bool, retry_failures: bool
+    ) -> None:
         self._folder = folder
+        self._retry_failures = retry_failures
         self._lines: IO[str] | None = None
         self.done: dict[tuple[str, str, str], Result] = {}
         if folder is None:
@@ -96,7 +101,11 @@ class Store:
         self._write_plan(folder, plan)
         results = {result.key: result for result in read_results(folder)}
         # Failed jobs run again: there may be more time now, or a missing file may be back.
-        self.done = {key: result for key, result in results.items() if not result.failure}
+        self.done = {
+            key: result
+            for key, result in results.items()
+            if not (result.failure and (self._retry_failures or not result.split))
+        }
 
 
 def _known(plan: dict[str, Any], key: str, before: dict[str, Any] | None = None) -> Any:

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import json
 from collections import Counter
 from dataclasses import dataclass, replace
 from functools import partial
@@ -10,6 +11,7 @@ from typing import TYPE_CHECKING, Any
 
 from bayesgrove.datasets import load_dataset
 from bayesgrove.evaluation import Comparison, compare
+from bayesgrove.evaluation.store import PLAN, read_results
 
 if TYPE_CHECKING:
     import os
@@ -41,6 +43,10 @@ class Experiment:
     extra_metrics : callable or None, default=None
         Function that takes an `Outcome` and returns values by name, which are measured in addition
         to the metrics.
+    retry_failures : bool, default=True
+        Whether a run that is resumed runs failed methods again.
+    quick_data : tuple of str or None, default=None
+        Names of the data sets of a quick run. None means all.
     """
 
     name: str
@@ -48,11 +54,14 @@ class Experiment:
     data: Mapping[str, Loader]
     protocols: Mapping[str, EvaluationProtocol]
     extra_metrics: ExtraMetrics | None = None
+    retry_failures: bool = True
+    quick_data: tuple[str, ...] | None = None
 
     def first(self, count: int = QUICK_SPLITS) -> Experiment:
         """Return the experiment with only the first splits, for a quick look at the results."""
-        few = {name: FirstSplits(protocol, count) for name, protocol in self.protocols.items()}
-        return replace(self, protocols=few)
+        chosen = self.data if self.quick_data is None else self.quick_data
+        few = {name: FirstSplits(self.protocols[name], count) for name in chosen}
+        return replace(self, data={name: self.data[name] for name in chosen}, protocols=few)
 
     def run(self, folder: str | os.PathLike[str] | None, **options: Any) -> Comparison:
         """Run the experiment, or resume it; the results are written to a subfolder of ``folder``.
@@ -66,8 +75,18 @@ class Experiment:
             self.protocols,
             folder=subfolder,
             extra_metrics=self.extra_metrics,
+            retry_failures=self.retry_failures,
             **options,
         )
+
+    def stored(self, folder: str | os.PathLike[str]) -> Comparison:
+        """Return the results of a run that are in ``folder`` so far; nothing is run."""
+        subfolder = Path(folder, self.name)
+        results = {one.key: one for one in read_results(subfolder)}
+        plan = {"models": dict.fromkeys(self.methods, ""), "data": dict.fromkeys(self.data, "")}
+        if (subfolder / PLAN).exists():
+            plan["models"] = json.loads((subfolder / PLAN).read_text(encoding="utf-8"))["models"]
+        return Comparison(list(results.values()), plan)
 
 
 @dataclass(frozen=True)

@@ -7,17 +7,17 @@ from typing import TYPE_CHECKING, Any
 
 from bayesgrove._utils.options import OptionError
 from bayesgrove.reproduce.experiment import Experiment, together
-from bayesgrove.reproduce.papers import find_paper
+from bayesgrove.reproduce.papers import COMPARISON, find_paper
 from bayesgrove.reproduce.published import published
 from bayesgrove.reproduce.views.claims import Verdict, claims_table
 from bayesgrove.reproduce.views.curves import Curves, Drawing
-from bayesgrove.reproduce.views.tables import Table, View
 
 if TYPE_CHECKING:
     import os
 
     from bayesgrove.evaluation import Comparison, TextTable
     from bayesgrove.reproduce.paper import Paper
+    from bayesgrove.reproduce.views.tables import Table, View
 
 
 @dataclass(frozen=True)
@@ -40,7 +40,10 @@ class Reproduction:
         for view in self.tables:
             tables.append(view.text_table(shown_choices))
             shown_choices.update(view.table.choices)
-        return [*tables, *([claims_table(self.requested, self.claims)] if self.claims else [])]
+        title = f"Paper {self.requested}: its conclusions on our run"
+        if self.requested == COMPARISON:
+            title = "Conclusions of papers on our run"
+        return [*tables, *([claims_table(title, self.claims)] if self.claims else [])]
 
 
 def reproduce(
@@ -85,10 +88,8 @@ def reproduce_tables(
 ) -> Reproduction:
     """Run the experiments of some tables of a paper, each once; see `reproduce`."""
     chosen = find_paper(paper)
-    runs = {
-        experiment.name: (experiment.first() if quick else experiment).run(folder, **options)
-        for experiment in experiments_of(tables)
-    }
+    experiments = [one.first() if quick else one for one in experiments_of(tables)]
+    runs = {one.name: one.run(folder, **options) for one in experiments if one.data}
     results = together(runs.values())
     return Reproduction(
         paper,
@@ -170,4 +171,4 @@ def _view(paper: str, table: Table, results: Comparison) -> View:
     """Return a table with its cells filled in."""
     tables = table.printed_in or (table.number,)
     printed = [one for one in published(find_paper(paper).number) if one.table in tables]
-    return View(paper, table, table.cells(results, printed))
+    return table.view(paper, results, printed)

@@ -21,6 +21,8 @@ NUMBERS = {
     "004": "drugan-2004",
 }
 """Names of the papers by their numbers, which are also accepted."""
+COMPARISON = "modern"
+"""Name of a comparison of our own, which stands beside the papers."""
 
 
 def has_paper(name: str) -> bool:
@@ -41,7 +43,7 @@ def find_paper(name: str) -> Paper:
 
 def known_papers() -> str:
     """Return the names of the papers, each with its number."""
-    return ", ".join(f"{name} ({number})" for number, name in NUMBERS.items())
+    return ", ".join([*(f"{name} ({number})" for number, name in NUMBERS.items()), COMPARISON])
 
 
 def _build(name: str) -> Paper:
@@ -51,5 +53,7 @@ def _build(name: str) -> Paper:
     return paper
 
 
-PAPERS: dict[str, Callable[[], Paper]] = {name: partial(_build, name) for name in NUMBERS.values()}
-"""Functions that build the papers, by name."""
+PAPERS: dict[str, Callable[[], Paper]] = {
+    name: partial(_build, name) for name in (*NUMBERS.values(), COMPARISON)
+}
+"""Functions that build the papers and the comparison, by name."""

@@ -77,7 +77,7 @@ class Verdict:
         return "not decided" if FAILED in holds else "not true" if NO in holds else "true"
 
 
-def claims_table(paper: str, verdicts: Sequence[Verdict]) -> TextTable:
+def claims_table(title: str, verdicts: Sequence[Verdict]) -> TextTable:
     """Return a table of all claims: the evidence in rows, and the verdicts as notes."""
     rows = [
         [f"{verdict.number}", one.dataset, one.comparison, one.ours, one.claimed, one.holds]
@@ -94,4 +94,4 @@ def claims_table(paper: str, verdicts: Sequence[Verdict]) -> TextTable:
         ),
     )
     header = ["claim", "data set", "comparison", "ours", "claimed", "holds"]
-    return TextTable(f"Paper {paper}: its conclusions on our run", header, rows, notes=notes)
+    return TextTable(title, header, rows, notes=notes)

@@ -135,6 +135,10 @@ class Table(ABC):
             The cells, row by row.
         """
 
+    def view(self, paper: str, results: Comparison, printed: Sequence[PublishedValue]) -> View:
+        """Return the table with its cells filled in; see `cells`."""
+        return View(paper, self, self.cells(results, printed))
+
     def summary(self, cells: Sequence[Cell]) -> str:
         """Return a sentence that says how many cells agree."""
         counts = Counter(cell.verdict for cell in cells)
