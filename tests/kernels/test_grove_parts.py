@@ -147,7 +147,7 @@ def fitted_tables(seed, n=40):
     y = rng.integers(0, 2, n).astype(np.uint8)
     sizes, *layout = numpy_kernels.back_off_tables(
         columns, cards, y, 2, None, np.ones(n, dtype=np.uint8), np.zeros(0, dtype=np.int32),
-        *TABLES, STRENGTHS, PENALTIES, 1 << 20,
+        *TABLES, np.zeros(len(TABLES[0])), STRENGTHS, PENALTIES, 1 << 20,
     )[:5]  # fmt: skip
     entries = rng.normal(size=(sizes[:, 1].sum(), 2)).astype(np.float32)
     unseen = rng.normal(size=(sizes[:, 0].sum(), 2)).astype(np.float32)
