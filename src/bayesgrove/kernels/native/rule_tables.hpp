@@ -61,47 +61,74 @@ public:
     // may gain nothing by itself, but questions after the last one that gains are left out.
     std::vector<RuleQuestion> find(const std::vector<uint32_t>& rows, const std::vector<double>& sums,
                                size_t outputs, size_t max_questions) {
+        rows_ = rows, sums_ = sums, settled_ = 0.0;
         cells_.assign(rows.size(), 0);
         std::vector<RuleQuestion> found;
-        size_t useful = 0;
+        size_t useful = 0, count = 1;
         while (found.size() < max_questions) {
-            const size_t count = size_t{1} << found.size();
-            add_up(rows, sums, outputs + 1, count);
-            double base = 0.0;
+            add_up(outputs + 1, count);
+            double base = settled_;
             const RuleQuestion best = best_of(outputs, count, base);
             if (best.column < 0) break;
             if (best.gain > kLeastGain * base) useful = found.size() + 1;
-            for (size_t i = 0; i < rows.size(); ++i)
-                cells_[i] = static_cast<uint8_t>(
-                    2 * cells_[i] + best.yes(table_.row(rows[i])[best.column]));
             found.push_back(best);
+            if (found.size() < max_questions) count = divide(best, outputs, count);
         }
         found.resize(useful);
         return found;
     }
 
 private:
-    void add_up(const std::vector<uint32_t>& rows, const std::vector<double>& sums, size_t width,
-                size_t count) {
+    // Divides the cells by the answers to a question, and returns the number of cells. Cells that
+    // have no row get no number. No question gains anything in a cell with one row: it is settled.
+    size_t divide(const RuleQuestion& question, size_t outputs, size_t count) {
+        const size_t width = outputs + 1;
+        std::vector<uint32_t> sizes(2 * count, 0);
+        for (size_t i = 0; i < rows_.size(); ++i) {
+            cells_[i] = static_cast<uint8_t>(
+                2 * cells_[i] + question.yes(table_.row(rows_[i])[question.column]));
+            ++sizes[cells_[i]];
+        }
+        std::vector<uint8_t> numbers(2 * count, 0);
+        size_t used = 0, kept = 0;
+        for (size_t cell = 0; cell < 2 * count; ++cell)
+            if (sizes[cell] > 1) numbers[cell] = static_cast<uint8_t>(used++);
+        for (size_t i = 0; i < rows_.size(); ++i) {
+            const double* sums = &sums_[i * width];
+            if (sizes[cells_[i]] == 1) {
+                settled_ += score(sums, outputs);
+                continue;
+            }
+            rows_[kept] = rows_[i];
+            cells_[kept] = numbers[cells_[i]];
+            std::copy_n(sums, width, &sums_[kept * width]);
+            ++kept;
+        }
+        rows_.resize(kept);
+        cells_.resize(kept);
+        sums_.resize(kept * width);
+        return used;
+    }
+
+    void add_up(size_t width, size_t count) {
         histogram_.assign(count * table_.cells() * width, 0.0);
         if (width == 2)
-            add_rows<2>(rows, sums, 2);
+            add_rows<2>(2);
         else if (width == 4)
-            add_rows<4>(rows, sums, 4);
+            add_rows<4>(4);
         else if (width == 5)
-            add_rows<5>(rows, sums, 5);
+            add_rows<5>(5);
         else
-            add_rows<0>(rows, sums, width);
+            add_rows<0>(width);
     }
 
     template <size_t W>
-    void add_rows(const std::vector<uint32_t>& rows, const std::vector<double>& sums,
-                  size_t dynamic) {
+    void add_rows(size_t dynamic) {
         const size_t width = W ? W : dynamic;
-        for (size_t i = 0; i < rows.size(); ++i) {
-            const uint8_t* bins = table_.row(rows[i]);
+        for (size_t i = 0; i < rows_.size(); ++i) {
+            const uint8_t* bins = table_.row(rows_[i]);
             double* cell = &histogram_[cells_[i] * table_.cells() * width];
-            const double* add = &sums[i * width];
+            const double* add = &sums_[i * width];
             for (size_t j = 0; j < table_.width; ++j) {
                 double* to = cell + (table_.offsets[j] + bins[j]) * width;
                 for (size_t k = 0; k < width; ++k) to[k] += add[k];
@@ -147,33 +174,46 @@ private:
                      std::vector<double>& gains) const {
         const size_t width = outputs + 1, bins = table_.cards[j], axis = table_.ordered[j];
         double rest[kMaxOutputs + 1];
-        const auto add = [&](const double* yes) {
+        const auto gain = [&](const double* yes) {
             for (size_t k = 0; k < width; ++k) rest[k] = total[k] - yes[k];
             rest[outputs] = std::max(rest[outputs], 0.0);
-            gains[next++] += score(yes, outputs) + score(rest, outputs) - whole;
+            return score(yes, outputs) + score(rest, outputs) - whole;
         };
+        // A bin without rows has no hessian. Its gain is that of the bin before, or nothing.
+        const auto has_rows = [&](size_t b) { return sums[b * width + outputs] > 0.0; };
         if (axis == 0) {
-            for (size_t b = 0; b < bins; ++b) add(sums + b * width);
+            for (size_t b = 0; b < bins; ++b, ++next)
+                if (has_rows(b)) gains[next] += gain(sums + b * width);
             return next;
         }
         double other[kMaxOutputs + 1];
         const double* missing = sums + axis * width;
+        const bool has_missing = bins > axis && has_rows(axis);
         std::fill(part.begin(), part.end(), 0.0);
+        double below = 0.0, above = has_missing ? gain(missing) : 0.0;
         for (size_t b = 0; b + 1 < axis; ++b) {
-            for (size_t k = 0; k < width; ++k) part[k] += sums[b * width + k];
-            add(part.data());
-            if (bins == axis) continue;
-            for (size_t k = 0; k < width; ++k) other[k] = total[k] - part[k] - missing[k];
-            other[outputs] = std::max(other[outputs], 0.0);
-            add(other);
+            if (has_rows(b)) {
+                for (size_t k = 0; k < width; ++k) part[k] += sums[b * width + k];
+                below = gain(part.data());
+                if (has_missing) {
+                    for (size_t k = 0; k < width; ++k) other[k] = total[k] - part[k] - missing[k];
+                    other[outputs] = std::max(other[outputs], 0.0);
+                    above = gain(other);
+                }
+            }
+            gains[next++] += below;
+            if (bins > axis) gains[next++] += has_missing ? above : below;
         }
-        if (bins > axis) add(missing);
+        if (bins > axis) gains[next++] += has_missing ? gain(missing) : 0.0;
         return next;
     }
 
     const BinTable& table_;
     double ridge_;
+    double settled_ = 0.0;  // the score of the settled cells
     std::vector<RuleQuestion> candidates_;
+    std::vector<uint32_t> rows_;  // the rows that are not settled, their sums and cells
+    std::vector<double> sums_;
     std::vector<uint8_t> cells_;
     std::vector<double> histogram_;
 };
