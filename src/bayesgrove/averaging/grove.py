@@ -75,6 +75,8 @@ RESIDUAL_PENALTY = 5.0
 """Penalty of the residual gain of a joint value with few rows."""
 IMPORTANCE_ROWS = 1000
 """Largest number of rows for the importances of columns."""
+CORRECTIONS_OF_FEW = CellCorrections(ridge=4.0, max_iter=20)
+"""The learner of corrections if they are fitted on at most SAMPLE_ROWS rows."""
 STACKING_RIDGE = 20.0
 """Penalty of stacking weights, which are pulled towards the share of the members."""
 FEW_ROWS, MANY_ROWS = 2000, 6000
@@ -598,7 +600,8 @@ def _fitted(data: _Data, start: _Start, plan: Plan, seed: np.random.SeedSequence
         tables, *about, rows, data.prior, start.exponents_of(children)
     )
     scores = scores_of(tables, exponents, data.fit_target, data.prior)
-    corrections = CellCorrections().fit(
+    learner = CORRECTIONS_OF_FEW if np.sum(bag) <= SAMPLE_ROWS else CellCorrections()
+    corrections = learner.fit(
         tables,
         *about,
         np.flatnonzero(bag).astype(np.int32),

@@ -80,9 +80,11 @@ def labelled_rule_table(
     -------
     DataFrame
         One row per combination of answers, indexed by "no" and "yes", and one column per class.
+        Combinations that no training row has are left out.
     """
-    answers = list(itertools.product(("no", "yes"), repeat=len(questions)))
-    levels = [pd.Index(values, dtype=object) for values in zip(*answers, strict=True)]
-    index = pd.MultiIndex.from_arrays(levels, names=list(questions))
+    entries = rules.cells_of(table)
+    kept = entries.any(axis=1)
+    answers = np.array(list(itertools.product(("no", "yes"), repeat=len(questions))), dtype=object)
+    index = pd.MultiIndex.from_arrays(list(answers[kept].T), names=list(questions))
     of_classes = pd.Index(classes.tolist(), dtype=object)
-    return pd.DataFrame(rules.cells_of(table), index=index, columns=of_classes)
+    return pd.DataFrame(entries[kept], index=index, columns=of_classes)

@@ -276,9 +276,9 @@ class GroveClassifier(TableClassifier):
         Returns
         -------
         DataFrame
-            One row per combination of answers to the questions of the table, and one column per
-            class. The numbers are multiplied by `rule_weight_`. A row with an unknown value in a
-            column that the table asks gets nothing.
+            One row per combination of answers to the questions of the table that training rows
+            have, and one column per class. The numbers are multiplied by `rule_weight_`. A row with
+            an unknown value in a column that the table asks gets nothing.
 
         Raises
         ------
