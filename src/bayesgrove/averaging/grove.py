@@ -339,13 +339,20 @@ class _Data:
         return np.sort(best)
 
     @cached_property
+    def places(self) -> NDArray[np.intp]:
+        """Place of each column in matrices of pairs; the last place, of zeros, if not paired."""
+        places = np.full(len(self.rows.columns), -1)
+        places[self.paired] = np.arange(len(self.paired))
+        return places
+
+    @cached_property
     def sample_weights(self) -> Floats | None:
         """Weights of the sample."""
         return None if self.fit_weights is None else self.fit_weights[self.sample]
 
     @cached_property
     def pair_information(self) -> Floats:
-        """I(X;X'|C) of the paired columns, one matrix per fold or one for all."""
+        """I(X;X'|C) of the paired columns and a last row of 0, a matrix per fold or one for all."""
         columns, cards = [self.base[0][v] for v in self.paired], self.base[1]
         paired_cards = [cards[v] for v in self.paired]
         folds, target = self.fit_folds[self.sample], self.fit_target[self.sample]
@@ -365,10 +372,10 @@ class _Data:
                     self.threads,
                 )
             )
-        return np.array(matrices)
+        return _with_zeros(np.array(matrices))
 
     def residual_gains(self, scores: Floats) -> Floats:
-        """Return the gains of pairs beyond scores of the sample: a matrix per fold, or one."""
+        """Return the gains of pairs beyond scores of the sample, like `pair_information`."""
         p = _softmax(scores)
         target = self.fit_target[self.sample]
         residuals = -p
@@ -379,7 +386,7 @@ class _Data:
             variances = variances * self.sample_weights[:, None]
         kept = slice(1) if self.classes == 2 else slice(None)  # Both classes say the same.
         folds = self.fit_folds[self.sample]
-        return kernels.residual_gains(
+        gains = kernels.residual_gains(
             [self.base[0][v] for v in self.paired],
             [self.base[1][v] for v in self.paired],
             np.ascontiguousarray(residuals[:, kept]),
@@ -389,6 +396,7 @@ class _Data:
             RESIDUAL_PENALTY,
             self.threads,
         )
+        return _with_zeros(gains)
 
 
 class _Binned(NamedTuple):
@@ -570,7 +578,7 @@ def _each(
     """Fit members, each in a thread."""
     if data.threads <= 1:
         return [_fitted(data, start, *job) for job in jobs]
-    _ = data.information, data.paired  # Made once, before the threads begin.
+    _ = data.information, data.places  # Made once, before the threads begin.
     if start.gains is not None:
         _ = data.pair_information
     with ThreadPoolExecutor(data.threads) as pool:
@@ -625,15 +633,11 @@ def _structure(
         return order, [() for _ in order]
     matrices = start.gains if plan.residual else data.pair_information
     assert matrices is not None
-    place = np.full(len(cards), -1)
-    place[data.paired] = np.arange(len(data.paired))
-    at = place[order]
     matrix = matrices[plan.fold if data.per_fold else 0]
-    places = np.arange(len(at))
-    may = (places < places[:, None]) & (at >= 0) & (at >= 0)[:, None]
-    scores = np.where(may, matrix[at[:, None], at], 0.0)
+    at = data.places[order]
+    scores = np.tril(matrix[at[:, None], at], -1)  # Only columns before may be parents.
     best = np.argsort(-scores, axis=1, kind="stable")[:, : plan.k]
-    gains = (scores[places[:, None], best] > 0).sum(axis=1)  # The best ones come first.
+    gains = (np.take_along_axis(scores, best, axis=1) > 0).sum(axis=1)  # The best come first.
     parents = [
         tuple(chosen[:kept])
         for chosen, kept in zip(order[best].tolist(), gains.tolist(), strict=True)
@@ -775,7 +779,7 @@ class _Stack:
             held = np.flatnonzero(folds == fold)
             weights, _ = self.weights(fold)
             terms = self.terms[rows[held]] if self.late is None else self.late[held]
-            scores[held] = sum(w * terms[:, at] for at, w in enumerate(weights))
+            scores[held] = np.einsum("rtc,t->rc", terms, weights)
         return scores if self.late is not None else scores + self.of_rules[rows]
 
     def _early_weights(self, fold: int) -> tuple[Floats, bool]:
@@ -847,7 +851,7 @@ def _importances(
         tables = member.tables
         starts = tables.layout.slot_starts[tables.last_slots]
         places = starts[:, None] + tables.cells[:, rows]
-        added[tables.layout.children] += summed.tables.entries[places]
+        added[tables.layout.children] += summed.tables.entries.take(places, axis=0)
     if rules is not None:
         encoded = data.rows.take(data.fit_rows[rows].astype(np.intp))
         for table in range(rules.n_tables):
@@ -859,6 +863,11 @@ def _importances(
     sizes: Floats = np.average(np.abs(added).mean(axis=2), axis=1, weights=weights)
     total = float(sizes.sum())
     return sizes.astype(np.float64) / total if total > 0 else sizes.astype(np.float64)
+
+
+def _with_zeros(matrices: Floats) -> Floats:
+    """Return square matrices with one more row and column of zeros."""
+    return np.pad(matrices, [(0, 0), (0, 1), (0, 1)])
 
 
 def _softmax(scores: Floats) -> Floats:

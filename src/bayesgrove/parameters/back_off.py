@@ -264,6 +264,13 @@ class BackOffTables:
         last: NDArray[np.intp] = np.cumsum(self.depths + 1) - 1
         return last
 
+    @cached_property
+    def last_starts(self) -> NDArray[np.int64]:
+        """Position of the first cell of each table among the cells of the last levels."""
+        sizes = self.layout.cells[self.last_slots]
+        starts: NDArray[np.int64] = np.cumsum(sizes) - sizes
+        return starts
+
     def summed(
         self,
         maps: Mapping[int, Codes],

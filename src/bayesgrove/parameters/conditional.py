@@ -128,10 +128,11 @@ class ConditionalWeights:
         Exponents
             The fitted exponents.
         """
-        cells, starts = _last_cells(tables)
-        count, classes = len(cells), len(prior)
+        count, classes = len(tables.cells), len(prior)
         rows = rows[: max(MAX_TERMS // max(count * classes, 1), 1)]
-        terms = kernels.gather_terms(cells, starts, tables.bag_logs, tables.twins, target, rows)
+        terms = kernels.gather_terms(
+            tables.cells, tables.last_starts, tables.bag_logs, tables.twins, target, rows
+        )
         first = np.concatenate([[1.0], np.zeros(count + classes)])
         if start is not None:
             first = np.concatenate([[start.common], start.differences, start.bias])
@@ -152,22 +153,15 @@ class ConditionalWeights:
 
 def scores_of(tables: BackOffTables, exponents: Exponents, target: Codes, prior: Floats) -> Floats:
     """Return the scores of all rows of the tables, with each row left out of its own counts."""
-    cells, starts = _last_cells(tables)
     return kernels.weighted_terms(
-        cells,
-        starts,
+        tables.cells,
+        tables.last_starts,
         tables.bag_logs,
         tables.twins,
         target,
         exponents.values,
         prior + exponents.bias,
     )
-
-
-def _last_cells(tables: BackOffTables) -> tuple[NDArray[np.int32], NDArray[np.int64]]:
-    """Return the cells of the rows at the last levels, and where each table begins."""
-    sizes = tables.layout.cells[tables.last_slots]
-    return tables.cells, np.cumsum(sizes) - sizes
 
 
 class Corrections(NamedTuple):

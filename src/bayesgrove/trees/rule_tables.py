@@ -30,6 +30,8 @@ MIN_FALL = 1e-3
 """The held-out loss must fall by this share, or the patience shrinks."""
 MIN_ROWS = 100
 """With fewer held-out rows, their loss cannot tell whether tables help."""
+TRIAL_ROUNDS, TRIAL_RISE = 3, 0.05
+"""Boosting stops after these rounds if the held-out loss is by more than this share higher."""
 
 
 @dataclass(frozen=True)
@@ -81,7 +83,8 @@ class RuleTables:
     max_bins : int, default=32
         Largest number of bins of a column with an axis. Missing values have one more bin.
     patience : int, default=12
-        Boosting stops after this number of rounds in which the held-out loss did not fall by 0.1%.
+        Boosting stops after this number of rounds in which the held-out loss did not fall by 0.1%,
+        and after three rounds if the loss is then more than 5% above that of the scores.
     sample_rows : int, default=4000
         Number of rows on which questions are chosen.
     random_state : int, default=0
@@ -186,19 +189,18 @@ class _Boosting:
         spread = max(square / total - fall**2, 0.0)
         if rounds == 0 or fall < np.sqrt(spread / np.count_nonzero(held_out)):
             return RuleFit(self._sum([]), added, 0.0)
-        for run, (numbers, tables) in enumerate(runs):
+        for run, lists in enumerate(runs):
             out = np.flatnonzero(self.folds == run)
             part = np.zeros((len(out), self.rows.n_classes))
-            tables.chosen(numbers < rounds).add_to(part, self.rows.take(out), self.threads)
+            kept = np.concatenate([arrays[0] for arrays in lists]) < rounds
+            self._sum(lists).chosen(kept).add_to(part, self.rows.take(out), self.threads)
             added[out] = part
         nowhere = np.full(self.rows.rows, -1, dtype=np.int32)
         _, _, lists = self._boost(nowhere, self.start[None].copy(), 0, rounds)
         return RuleFit(self._sum(lists), added, fall)
 
-    def _run(
-        self, before: float
-    ) -> tuple[int, float, float, list[tuple[NDArray[np.int32], RuleSum]]]:
-        """Return the best number of rounds, its loss and squared change, and all tables."""
+    def _run(self, before: float) -> tuple[int, float, float, list[list[Any]]]:
+        """Return the best number of rounds, its loss and squared change, and lists per run."""
         options, runs = self.options, int(self.folds.max()) + 1
         scores = np.tile(self.start, (runs, 1, 1))
         best, reference, stale, done = (0, before, 0.0), before, 0, 0
@@ -206,6 +208,8 @@ class _Boosting:
         while done < options.max_rounds and stale < options.patience:
             # Boosting cannot stop before this number of rounds, so that they are one kernel call.
             rounds = min(options.patience - stale, options.max_rounds - done)
+            if done == 0:
+                rounds = min(rounds, TRIAL_ROUNDS)
             losses, squares, lists = self._boost(self.folds, scores, done, rounds)
             for loss, square in zip(losses.sum(axis=1), squares.sum(axis=1), strict=True):
                 done, stale = done + 1, stale + 1
@@ -215,8 +219,9 @@ class _Boosting:
                     best = done, float(loss), float(square)
             for chunk, arrays in zip(chunks, lists, strict=True):
                 chunk.append(arrays)
-        tables = [(np.concatenate([a[0] for a in c]), self._sum(c)) for c in chunks]
-        return *best, tables
+            if done == TRIAL_ROUNDS and loss > before * (1.0 + TRIAL_RISE):
+                break
+        return *best, chunks
 
     def _boost(
         self, folds: NDArray[np.int32], scores: Floats, first_round: int, rounds: int
