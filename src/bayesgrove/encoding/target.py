@@ -39,7 +39,8 @@ def encode_target(y: Any, rows: int) -> tuple[NDArray[Any], Codes]:
         )
     column = factorize(labels.astype(object), "y")
     classes = np.asarray(column.labels, dtype=labels.dtype)
-    check_targets(labels if labels.dtype.kind == "f" else np.repeat(classes, 2))
+    if not all(isinstance(label, str) for label in column.labels):  # Texts are always classes.
+        check_targets(labels if labels.dtype.kind == "f" else np.repeat(classes, 2))
     _warn_of_many(classes, labels)
     return classes, column.codes.astype(code_type(len(classes)))
 

@@ -234,26 +234,27 @@ class CellCorrections:
         Corrections
             The fitted corrections.
         """
-        layout, last = tables.layout, tables.last_slots
-        depths = tables.depths
-        firsts = last - depths
-        starts = layout.slot_starts
-        linear = np.zeros(len(depths), dtype=np.uint8)
-        z = [np.empty(0)]
-        children = layout.children.tolist()
-        for t, (child, start, stop) in enumerate(
-            zip(children, starts[firsts].tolist(), starts[firsts + 1].tolist(), strict=True)
-        ):
-            linear[t] = child in positions
-            codes = layout.cell_codes[start:stop]
-            z.append(positions[child][codes] if linear[t] else np.zeros(stop - start))
+        layout, depths = tables.layout, tables.depths
+        # The positions of all axes, side by side, after a 0 for the cells without an axis.
+        axes = np.concatenate([np.zeros(1), *positions.values()])
+        begins = np.zeros(int(layout.children.max(initial=0)) + 1, dtype=np.intp)
+        begin = 1
+        for column, axis in positions.items():
+            if column < len(begins):
+                begins[column] = begin
+            begin += len(axis)
+        first = layout.slot_levels == 0
+        codes = layout.cell_codes[np.repeat(first, layout.cells)]
+        of_cells = np.repeat(begins[layout.children], layout.cells[first])
+        z = axes[np.where(of_cells > 0, of_cells + codes, 0)]
+        linear = (begins[layout.children] > 0).astype(np.uint8)
         deltas, sums, _, _ = kernels.fit_corrections(
             tables.cells,
             depths,
             layout.cells,
             tables.ups,
             self._penalties(tables, scores.shape[1]),
-            np.concatenate(z),
+            z,
             linear,
             self.linear_ridge,
             rows,
