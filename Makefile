@@ -9,7 +9,7 @@ SOURCES := pyproject.toml constraints.txt CMakeLists.txt $(wildcard src/bayesgro
 .PHONY: help demo test lint reference bench clean
 
 help:
-	@echo "make demo    compare classifiers on real data, draw and ask a network (demo/)"
+	@echo "make demo    compare classifiers on real data, look into a grove, ask a network (demo/)"
 	@echo "make test    run all tests and the examples in the documentation"
 	@echo "make lint    formatting, lint, types, direction of imports, docstrings, language"
 	@echo "make reference   write docs/reference/ from the docstrings"

@@ -8,7 +8,7 @@ import pandas as pd
 import pytest
 
 import bayesgrove.evaluation
-from bayesgrove import NaiveBayesClassifier, TANClassifier, load_dataset
+from bayesgrove import GroveClassifier, NaiveBayesClassifier, TANClassifier, load_dataset
 from bayesgrove.reproduce import PAPERS, find_paper
 
 
@@ -40,6 +40,15 @@ def test_bundled_data_sets_by_name(ok):
         (line,) = [line for line in lines if line.startswith(name)]
         assert line.split()[1] == f"{100 * expected.means('accuracy').loc[name, 'nb']:.2f}"
     assert "corrected resampled t-test" in " ".join(lines)
+
+
+def test_the_default_models(ok):
+    text = ok("compare", "corral", "--cv", "2", "-j", "1", "--style", "csv")
+    assert rows_of(text)[0] == ["data set", "grove", "nb", "tan", "kdb:k=2"]
+    data = {"corral": load_dataset("corral")}
+    expected = bayesgrove.evaluation.compare({"grove": GroveClassifier()}, data, "2")
+    mean = expected.means("accuracy").loc["corral", "grove"]
+    assert rows_of(text)[1][1].split()[0] == f"{100 * mean:.2f}"
 
 
 def test_many_models_still_fit_80_columns(ok):

@@ -3,6 +3,7 @@
 import io
 import json
 import os
+import re
 
 import numpy as np
 import pandas as pd
@@ -12,6 +13,7 @@ import pytest
 
 from bayesgrove import (
     EqualFrequencyDiscretizer,
+    GroveClassifier,
     InfoASClassifier,
     KDBClassifier,
     NaiveBayesClassifier,
@@ -98,7 +100,7 @@ def _tabs(frame):
 def test_the_same_table_in_other_clothes(tmp_path, ok, write):
     frame = holes(PLAIN).infer_objects().assign(duration=PLAIN["duration"] + 0.5)
     (tmp_path / "t.csv").write_bytes(write(frame))
-    ok("fit", tmp_path / "t.csv", "-t", "class", "-o", tmp_path / "m.json")
+    ok("fit", tmp_path / "t.csv", "-t", "class", "-m", "tan", "-o", tmp_path / "m.json")
     attributes = frame.drop(columns="class")
     model = TANClassifier().fit(attributes, frame["class"])
     assert_predictions(
@@ -113,7 +115,7 @@ def test_holes_and_a_category_never_seen(tmp_path, run):
     new = frame.drop(columns="class")[:40].copy()
     new.loc[[3, 7], "purpose"] = "spaceship"
     new.to_csv(tmp_path / "new.csv", index=False)
-    run("fit", tmp_path / "t.csv", "-t", "class", "-o", tmp_path / "m.json")
+    run("fit", tmp_path / "t.csv", "-t", "class", "-m", "tan", "-o", tmp_path / "m.json")
     said = run("predict", tmp_path / "m.json", tmp_path / "new.csv", "--proba")
     attributes = frame.drop(columns="class").infer_objects()
     model = TANClassifier().fit(attributes, frame["class"])
@@ -179,7 +181,18 @@ def test_fit_says_which_columns_were_selected(tmp_path, credit, run):
 def test_a_missing_text_at_fit_and_predict(tmp_path, run, ok):
     frame = holes(PLAIN[["age", "purpose", "class"]])
     frame.to_csv(tmp_path / "t.csv", index=False, na_rep="NA")
-    ok("fit", tmp_path / "t.csv", "-t", "class", "--na-values", "NA", "-o", tmp_path / "m.json")
+    ok(
+        "fit",
+        tmp_path / "t.csv",
+        "-t",
+        "class",
+        "-m",
+        "tan",
+        "--na-values",
+        "NA",
+        "-o",
+        tmp_path / "m.json",
+    )
     attributes = frame.drop(columns="class").infer_objects()
     model = TANClassifier().fit(attributes, frame["class"])
     out = ok("predict", tmp_path / "m.json", tmp_path / "t.csv", "--proba", "--na-values", "NA")
@@ -194,7 +207,7 @@ def test_a_missing_text_at_fit_and_predict(tmp_path, run, ok):
 def test_types_at_predict_are_those_of_training(tmp_path, ok):
     text = "a,b,y\n" + "".join(f"{i % 3},{'x' if i % 4 else '007'},{i % 2}\n" for i in range(40))
     (tmp_path / "t.csv").write_text(text)
-    ok("fit", tmp_path / "t.csv", "-t", "y", "-o", tmp_path / "m.json")
+    ok("fit", tmp_path / "t.csv", "-t", "y", "-m", "tan", "-o", tmp_path / "m.json")
     model = load_model(tmp_path / "m.json")
     assert model.classes_.tolist() == [0, 1]
     assert model.network_.states("a") == (0, 1, 2)
@@ -284,7 +297,7 @@ def test_fit_from_standard_input_gives_the_same_model(tmp_path, fitted, ok):
 def test_parquet_in_batches_and_loaded_give_the_same_model(tmp_path, ok, extra):
     path = tmp_path / "t.parquet"
     holes(PLAIN).infer_objects().to_parquet(path, row_group_size=100)
-    command = ["fit", path, "-t", "class", "--drop", "job", *extra, "-o"]
+    command = ["fit", path, "-t", "class", "-m", "tan", "--drop", "job", *extra, "-o"]
     ok(*command, tmp_path / "loaded.json")
     with config_context(memory_limit=0):
         ok(*command, tmp_path / "streamed.json")
@@ -300,6 +313,8 @@ def test_missing_texts_in_parquet_files(tmp_path, ok):
         tmp_path / "t.parquet",
         "-t",
         "class",
+        "--model",
+        "tan",
         "--na-values",
         "car",
         "--na-values",
@@ -349,7 +364,7 @@ def test_arff(tmp_path, ok):
         f"@relation r\n@attribute purpose {{{levels}}}\n@attribute age numeric\n"
         f"@attribute class {{good,bad}}\n@data\n{rows}"
     )
-    ok("fit", tmp_path / "t.arff", "-t", "class", "-o", tmp_path / "m.json")
+    ok("fit", tmp_path / "t.arff", "-t", "class", "-m", "tan", "-o", tmp_path / "m.json")
     model = TANClassifier().fit(CREDIT[["purpose", "age"]], CREDIT["class"].astype(object))
     assert "vacation" in model.network_.states("purpose")  # declared, and in no row
     out = ok("predict", tmp_path / "m.json", tmp_path / "t.arff", "--proba")
@@ -463,3 +478,30 @@ def test_smoothing_weights_and_corrections(run, ok, tmp_path, credit):
     outcome = run("fit", credit, "--target", "class", "--model", "tan:weights=x", "-o", path)
     assert outcome.code != 0
     assert "weights='x' must be 'conditional'" in outcome.err
+
+
+def test_the_default_is_the_grove(run, ok, tmp_path, credit):
+    path = tmp_path / "model.json"
+    said = run("fit", credit, "--target", "class", "-o", path)
+    assert (said.code, said.out) == (0, "")
+    model = GroveClassifier().fit(X, Y)
+    assert_predictions(ok("predict", path, credit, "--proba"), model, X)
+    fitted, parts, most = said.err.splitlines()
+    assert fitted.startswith("grove fitted to 1,000 rows of 20 columns; class: bad, good.")
+    tables = re.fullmatch(r"16 members, (\d+) rule tables?\. Out-of-fold log-loss: (.*)\.", parts)
+    assert int(tables[1]) == model.n_rule_tables_
+    assert float(tables[2]) == pytest.approx(model.out_of_fold_loss_, abs=0.0005)
+    ranked = X.columns[np.argsort(-model.feature_importances_)]
+    assert most == f"Most important: {', '.join(ranked[:3])}."
+
+
+def test_what_a_grove_says_depends_on_its_parts(run, tmp_path):
+    frame = pd.DataFrame({"a": ["x", "y"] * 20, "b": ["z"] * 40, "y": ["u", "v"] * 20})
+    frame.to_csv(tmp_path / "t.csv", index=False)
+    command = ("fit", tmp_path / "t.csv", "-t", "y", "-o", tmp_path / "m.json")
+    said = run(*command, "-m", "grove:n_members=4,rules=false,trees=true")
+    assert re.search(r"^4 members, \d+ trees?\. Out-of-fold log-loss: 0\.", said.err, re.MULTILINE)
+    assert "Most important: a.\n" in said.err
+    said = run(*command, "--drop", "a", "-m", "grove:n_members=4,rules=false")
+    assert "4 members. Out-of-fold log-loss: 0." in said.err
+    assert "Most important: no column.\n" in said.err

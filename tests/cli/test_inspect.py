@@ -43,7 +43,7 @@ def messy(rows=200):
 
 def test_every_column_has_its_line(tmp_path, ok):
     path = write(tmp_path / "t.csv", messy())
-    head, lines, rest = sections(ok("inspect", path, "--target", "y"))
+    head, lines, rest = sections(ok("inspect", path, "--target", "y", "--model", "tan"))
     assert head == "200 rows, 12 columns"
     assert list(lines) == list(messy())
     expected = {
@@ -85,7 +85,9 @@ def test_the_suggested_command_works(tmp_path, ok, monkeypatch):
 )
 def test_it_agrees_with_what_fit_does(tmp_path, ok, name, options):
     ok("datasets", name, "-o", tmp_path / "t.csv")
-    _, lines, rest = sections(ok("inspect", tmp_path / "t.csv", "-t", "class", *options))
+    _, lines, rest = sections(
+        ok("inspect", tmp_path / "t.csv", "-t", "class", "-m", "nb", *options)
+    )
     ok("fit", tmp_path / "t.csv", "-t", "class", "-m", "nb", "-o", tmp_path / "m.json", *options)
     model = load_model(tmp_path / "m.json")
     for column in model.feature_names_in_:
@@ -107,10 +109,23 @@ def test_it_agrees_with_what_fit_does(tmp_path, ok, name, options):
 
 def test_without_a_target(tmp_path, ok):
     path = write(tmp_path / "t.csv", messy())
-    _, lines, rest = sections(ok("inspect", path))
+    _, lines, rest = sections(ok("inspect", path, "-m", "tan"))
     assert "cut by its information about the target" in lines["real"]
     assert "nominal" in lines["y"]
     assert "--target COLUMN" in rest
+
+
+def test_a_grove_has_no_cut_points_of_its_own(tmp_path, ok):
+    """It is the default model."""
+    path = write(tmp_path / "t.csv", messy())
+    for target in ([], ["-t", "y"]):
+        _, lines, rest = sections(ok("inspect", path, *target))
+        for name in ("id", "real"):
+            assert "every member cuts them into its own intervals" in lines[name]
+        assert re.search("real +numeric +-[0-9.]+ to [0-9.]+ ", lines["real"])
+        assert "20 (10.0%)" in lines["holes"]
+        assert "missing is a separate state" in lines["holes"]
+        assert ("--model grove" in rest) == bool(target)
 
 
 def test_densities(tmp_path, ok):

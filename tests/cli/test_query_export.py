@@ -3,6 +3,7 @@
 import csv
 import io
 import re
+import shlex
 
 import numpy as np
 import pandas as pd
@@ -10,6 +11,7 @@ import pytest
 
 from bayesgrove import (
     BayesianNetwork,
+    GroveClassifier,
     ModelAveragingClassifier,
     NaiveBayesClassifier,
     SelectiveNaiveBayesClassifier,
@@ -158,6 +160,26 @@ def test_export_keeps_the_network(tmp_path, model, ok, form):
 def test_a_picture(model, ok):
     out = ok("export", model[0], "--to", "dot")
     assert out.startswith("digraph")
+
+
+@pytest.mark.parametrize(
+    "words", [("query",), ("query", "class"), ("export", "--to", "dot"), ("export", "--to", "text")]
+)
+def test_a_grove_has_no_network_and_the_message_says_what_to_do(tmp_path, run, ok, words):
+    X, y = load_dataset("iris")
+    table, path = tmp_path / "iris.csv", tmp_path / "my grove.json"
+    X.assign(kind=y).to_csv(table, index=False)
+    save_model(GroveClassifier(4).fit(X, y.rename("kind")), path)
+    command, *rest = words
+    said = run(command, path, *rest)
+    assert (said.code, said.out) == (2, "")
+    assert "has no network: fit one with bayesgrove fit --model tan, or" in said.err
+    remedy = said.err[said.err.index("bayesgrove distill") : said.err.rindex(".")]
+    assert shlex.split(remedy)[1:4] == ["distill", str(path), "TABLE"]
+    network = tmp_path / "network.json"
+    line = [{"TABLE": table, "network.json": network}.get(w, w) for w in shlex.split(remedy)[1:]]
+    ok(*line, "--cv", "2")
+    assert ok("query", network, "kind").startswith("state,probability\nsetosa,0.3")
 
 
 def test_mistakes_at_export(tmp_path, model, run):

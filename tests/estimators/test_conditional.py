@@ -34,9 +34,9 @@ from bayesgrove._utils.options import OptionError
 from bayesgrove.checks import check_classifier
 from bayesgrove.encoding import load_rows
 from bayesgrove.model_files import ModelFileError
-from bayesgrove.parameters import BackOff, BDeu, MaximumLikelihood
+from bayesgrove.parameters import BackOff, BDeu, HierarchicalDirichlet, MaximumLikelihood
 from bayesgrove.parameters.network_sum import NetworkSums
-from bayesgrove.structures import K2, KDB
+from bayesgrove.structures import K2, KDB, TAN, Naive
 
 BOTH = {"weights": "conditional", "corrections": True}
 ORDER = ["a", "b", "class", "c", "d"]
@@ -397,6 +397,21 @@ def test_back_off_is_the_parameter_learner_of_that_name():
     np.testing.assert_array_equal(model.predict_proba(X), other.predict_proba(X))
 
 
+@pytest.mark.parametrize(
+    ("classifier", "structure"), [(TANClassifier, TAN()), (NaiveBayesClassifier, Naive())]
+)
+def test_hdp_is_the_parameter_learner_of_that_name(classifier, structure, tmp_path):
+    X, y = table(8, n=100)
+    model = classifier(smoothing="hdp").fit(X, y)
+    other = BayesianNetworkClassifier(structure, HierarchicalDirichlet()).fit(X, y)
+    assert model.network_ == other.network_
+    p = model.predict_proba(X)
+    np.testing.assert_array_equal(p, other.predict_proba(X))
+    assert abs(p - classifier(smoothing="backoff").fit(X, y).predict_proba(X)).max() > 0.001
+    save_model(model, tmp_path / "model.json")
+    np.testing.assert_array_equal(load_model(tmp_path / "model.json").predict_proba(X), p)
+
+
 def test_naive_bayes_that_backs_off_can_grow():
     X, y = table(9)
     model = NaiveBayesClassifier(smoothing="backoff").partial_fit(X[:60], y[:60])
@@ -411,11 +426,17 @@ def test_naive_bayes_that_backs_off_can_grow():
 @pytest.mark.parametrize(
     ("model", "message"),
     [
-        (TANClassifier(smoothing="hdp!"), "smoothing='hdp!' must be 'dirichlet' or 'backoff'"),
+        (
+            TANClassifier(smoothing="hdp!"),
+            "smoothing='hdp!' must be 'dirichlet' or 'backoff' or 'hdp'",
+        ),
         (TANClassifier(weights="wanbia"), "weights='wanbia' must be 'conditional'"),
         (TANClassifier(corrections="yes"), "corrections='yes' must be True or False"),
         (TANClassifier(weights="conditional", missing="em"), "set missing='value'"),
         (TANClassifier(smoothing="backoff", missing="em"), "set smoothing='dirichlet'"),
+        (TANClassifier(smoothing="hdp", missing="em"), "set smoothing='dirichlet'"),
+        (TANClassifier(smoothing="hdp", weights="conditional"), "choose another smoothing"),
+        (NaiveBayesClassifier(smoothing="hdp", corrections=True), "choose another smoothing"),
         (TANClassifier(alpha=0, weights="conditional"), "raise alpha"),
         (NaiveBayesClassifier("gaussian", corrections=True), "set numeric='discretize'"),
         (

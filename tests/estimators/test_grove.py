@@ -606,3 +606,132 @@ def test_very_large_weights_give_probabilities():
     X, y = table(14, n=100)
     model = GroveClassifier().fit(X, y, sample_weight=np.full(len(y), 1e60))
     assert np.isfinite(model.predict_proba(X)).all()
+
+
+# Rule tables
+
+
+def two_ones(seed, rows=500):
+    """Six columns of three values, one of them with holes; the class: exactly two are 1."""
+    rng = np.random.default_rng(seed)
+    X = pd.DataFrame(rng.integers(1, 4, (rows, 6)), columns=list("abcdef"))
+    y = np.where((X == 1).sum(axis=1) == 2, "two", "other")
+    X["f"] = X["f"].map({1: "one", 2: "two", 3: None})
+    X["number"] = rng.normal(size=rows)
+    return X, y
+
+
+@pytest.fixture(scope="module")
+def with_rules():
+    X, y = two_ones(0)
+    return GroveClassifier(n_members=4).fit(X, y), X, y
+
+
+def test_rule_tables_learn_what_members_cannot_say(with_rules):
+    model, X, y = with_rules
+    X_new, y_new = two_ones(1)
+    members_alone = GroveClassifier(n_members=4, rules=False).fit(X, y)
+    assert members_alone.n_rule_tables_ == 0
+    assert members_alone.rule_columns_ == {}
+    assert log_loss(y_new, members_alone.predict_proba(X_new)) > 0.4
+    loss = log_loss(y_new, model.predict_proba(X_new))
+    assert loss < 0.2
+    assert loss - 0.1 < model.out_of_fold_loss_ < loss + 0.2
+    assert sum(model.rule_columns_.values()) == pytest.approx(1)
+    assert set(list(model.rule_columns_)[:6]) == set("abcdef")
+    # Members alone find nearly nothing in these columns, so importances come from rule tables.
+    assert model.feature_importances_.sum() == pytest.approx(1)
+    assert model.feature_importances_[:6].min() > model.feature_importances_[6]
+
+
+def answer(question, row):
+    """The answer to a question in words."""
+    for operator, holds_for in (
+        (" <= ", lambda value, other: value <= float(other)),
+        (" > ", lambda value, other: value > float(other)),
+        (" = ", lambda value, other: value == other),
+    ):
+        if operator in question:
+            column, other = question.split(operator)
+            value = row[column]
+            return not pd.isna(value) and holds_for(value, other)
+    assert question.endswith(" is missing")
+    return pd.isna(row[question.removesuffix(" is missing")])
+
+
+def test_a_row_gets_the_entries_of_its_answers(with_rules):
+    model, X, _ = with_rules
+    assert model.n_rule_tables_ > 3
+    questions = [q for t in range(model.n_rule_tables_) for q in model.rule_table(t).index.names]
+    assert any(q.startswith("f = ") for q in questions)
+    bare = GroveClassifier(n_members=4)
+    bare.__dict__.update(model.__dict__)
+    members = tuple(model._sum.members)
+    bare._sum = grove.GroveSum(members, *list(vars(model._sum).values())[1:6])
+    for place in (0, 7, 33):
+        row = X.iloc[place]
+        expected = np.zeros(2)
+        for number in range(model.n_rule_tables_):
+            rules = model.rule_table(number)
+            given = tuple("yes" if answer(q, row) else "no" for q in rules.index.names)
+            expected += rules.loc[given].to_numpy().ravel()
+        pair = X.iloc[[place]]
+        scores = [np.log(one.predict_proba(pair)[0]) for one in (model, bare)]
+        for score in scores:  # Undo the share of the uniform distribution.
+            p = (np.exp(score) - model._sum.floor / 2) / (1 - model._sum.floor)
+            score[:] = np.log(p)
+        difference = np.diff(scores[0]) - np.diff(scores[1])
+        np.testing.assert_allclose(difference, np.diff(expected), atol=1e-4)
+
+
+def test_rule_tables_with_trees_threads_and_files(with_rules, tmp_path):
+    X, y = two_ones(2)
+    X_new, y_new = two_ones(3)
+    model, other = (GroveClassifier(n_members=4, trees=True, n_jobs=j).fit(X, y) for j in (1, 2))
+    p = model.predict_proba(X_new)
+    np.testing.assert_array_equal(p, other.predict_proba(X_new))
+    assert model.rule_weight_ > 0.3
+    assert log_loss(y_new, p) < 0.3
+    for number, one in enumerate((model, with_rules[0])):
+        path = tmp_path / f"{number}.json"
+        save_model(one, path)
+        loaded = load_model(path)
+        np.testing.assert_array_equal(loaded.predict_proba(X), one.predict_proba(X))
+        assert loaded.rule_columns_ == one.rule_columns_
+        pd.testing.assert_frame_equal(loaded.rule_table(0), one.rule_table(0))
+
+
+@pytest.mark.parametrize("table", [-1, 10**6, 0.5, True])
+def test_a_wrong_rule_table_is_named(with_rules, table):
+    model, _, _ = with_rules
+    with pytest.raises(ValueError, match=f"the model has {model.n_rule_tables_} rule tables"):
+        model.rule_table(table)
+
+
+@pytest.mark.parametrize(
+    ("name", "place", "value", "message"),
+    [
+        ("sizes", 0, 0, "not from 1 to 8"),
+        ("sizes", 0, 9, "not from 1 to 8"),
+        ("column", 0, 99, "does not exist"),
+        ("column", 0, -1, "does not exist"),
+        ("first", 0, 77, "codes that do not exist"),
+        ("last", 0, 10**9, "codes that do not exist"),
+        ("gain", None, [1.0], "needs"),
+        ("column", None, [0], "questions"),
+        ("entries", 0, 1e300, "too large"),
+        ("entries", None, [0.5], "needs"),
+    ],
+)
+def test_edited_rule_tables_are_refused(with_rules, tmp_path, name, place, value, message):
+    path = tmp_path / "grove.json"
+    save_model(with_rules[0], path)
+    content = json.loads(path.read_text())
+    rules = content["extra"]["rules"]
+    if place is None:
+        rules[name] = value
+    else:
+        rules[name][place] = value
+    path.write_text(json.dumps(content))
+    with pytest.raises(ModelFileError, match=message):
+        load_model(path)

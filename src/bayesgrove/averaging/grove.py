@@ -711,7 +711,7 @@ class _Stack:
     def __init__(self, data: _Data, terms: NDArray[np.float32], shares: Floats) -> None:
         self.data, self.terms, self.shares = data, terms, np.tile(shares, 2)
         self.known = np.bincount(data.target, minlength=data.classes)[data.fit_target] > 1
-        self.rows = self.judged = np.flatnonzero(self.known)
+        self.rows = self.measured = np.flatnonzero(self.known)
         self.of_rules = np.zeros((len(terms), data.classes))
         self.late: NDArray[np.float32] | None = None
 
@@ -738,15 +738,15 @@ class _Stack:
         fit = learner.learn(encoded, ordered, folds, self._scores(rows), data.threads)
         self.of_rules[rows] = fit.added
         if fit.tables.n_tables:
-            self.judged = rows[folds >= 0]
+            self.measured = rows[folds >= 0]
         return fit.tables
 
     def add_trees(self, boosted: BoostedFit) -> None:
         """Add the scores of trees, which are known for the rows that they hold out."""
-        self.judged = np.flatnonzero(self.known & np.isin(self.data.fit_rows, boosted.held_out))
-        at = np.searchsorted(boosted.held_out, self.data.fit_rows[self.judged])
-        more = np.stack([self.of_rules[self.judged], boosted.scores[at]], axis=1)
-        self.late = np.concatenate([self.terms[self.judged], more.astype(np.float32)], axis=1)
+        self.measured = np.flatnonzero(self.known & np.isin(self.data.fit_rows, boosted.held_out))
+        at = np.searchsorted(boosted.held_out, self.data.fit_rows[self.measured])
+        more = np.stack([self.of_rules[self.measured], boosted.scores[at]], axis=1)
+        self.late = np.concatenate([self.terms[self.measured], more.astype(np.float32)], axis=1)
 
     def weights(self, fold: int = -1) -> tuple[Floats, bool]:
         """Return the weights, fitted without a fold (-1: on all), and whether they converged.
@@ -758,12 +758,12 @@ class _Stack:
         # The trees know some rows only; the other weights stay near those of all rows.
         few = self.data.n < FEW_ROWS
         centres = np.append(self.shares if few else self._early_weights(fold)[0], [1.0, 0.0])
-        kept = self.data.fit_folds[self.judged] != fold
-        return self._fit(self.late[kept], self.judged[kept], centres)
+        kept = self.data.fit_folds[self.measured] != fold
+        return self._fit(self.late[kept], self.measured[kept], centres)
 
     def loss(self) -> float:
         """Return the mean log-loss of rows, with weights that are fitted without their fold."""
-        data, rows = self.data, self.judged
+        data, rows = self.data, self.measured
         if not len(rows):
             return np.nan
         p = _softmax(self._scores(rows))[np.arange(len(rows)), data.fit_target[rows]]

@@ -143,7 +143,7 @@ def _report(column: pd.Series, coding: Coding, words: Treatment, supervised: boo
     if isinstance(coding, Nominal):
         kind, values = "nominal", _shown([str(label) for label in coding.labels])
     else:
-        kind, values = "numeric", _numbers(column, coding)
+        kind, values = "numeric", _numbers(column, None if words.cuts_again else coding)
     treatment = _treatment(coding, column, words, supervised)
     if missing and len(column) > missing:
         state = not isinstance(coding, Continuous) and coding.missing_state
@@ -158,7 +158,7 @@ def _treatment(coding: Coding, column: pd.Series, words: Treatment, supervised: 
         return "constant: no influence" if column.notna().any() else "empty: no influence"
     if isinstance(coding, Nominal):
         return f"{len(coding.labels)} labels"
-    if isinstance(coding, Continuous):
+    if isinstance(coding, Continuous) or words.cuts_again:
         return words.numbers
     if not supervised:
         return "cut by its information about the target"
@@ -167,8 +167,8 @@ def _treatment(coding: Coding, column: pd.Series, words: Treatment, supervised: 
     return f"cut into {len(coding.cuts) + 1} intervals"
 
 
-def _numbers(column: pd.Series, coding: Coding) -> str:
-    """Return the cut points of a numeric column, or its range if it has none."""
+def _numbers(column: pd.Series, coding: Coding | None) -> str:
+    """Return the cut points of the coding of a numeric column, or its range if it has none."""
     if isinstance(coding, Intervals) and len(coding.cuts):
         return f"cut at {_shown([f'{cut:.6g}' for cut in coding.cuts])}"
     present = column.dropna().astype(float)

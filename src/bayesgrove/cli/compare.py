@@ -24,9 +24,9 @@ def compare(
             "--models",
             "-m",
             metavar="LIST",
-            help="Models to compare, such as nb,tan,kdb:k=2,theta=0.03.",
+            help="Models to compare, such as grove,tan,kdb:k=2,theta=0.03.",
         ),
-    ] = "nb,tan,kdb:k=2",
+    ] = "grove,nb,tan,kdb:k=2",
     target: Annotated[
         str | None,
         typer.Option(

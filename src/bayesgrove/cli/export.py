@@ -54,9 +54,11 @@ def _export_trees(file: str, output: str | None) -> None:
     """Write the trees of a model as text."""
     from bayesgrove import load_model
     from bayesgrove._utils.files import atomic_write
+    from bayesgrove.cli.network_source import require_network
 
     model = load_model(file)
     if not hasattr(model, "to_text"):
+        require_network(model, file)
         raise UsageError(
             f"The {type(model).__name__} in {file} is not a tree: --to text is only for trees."
         )

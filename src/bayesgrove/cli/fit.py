@@ -4,7 +4,7 @@ from typing import Annotated, Any
 
 import typer
 
-from bayesgrove._utils.wording import listed
+from bayesgrove._utils.wording import counted, listed
 from bayesgrove.cli import options
 from bayesgrove.cli.check_output import require_writable
 from bayesgrove.cli.console import note, say
@@ -14,6 +14,8 @@ from bayesgrove.cli.progress import progress
 
 _OPTIONS = {"discretizer": "--discretizer", "missing": "--missing"}
 """Options of classifiers that are separate options of the command line, not part of --model."""
+_MOST_IMPORTANT = 3
+"""Number of columns of a grove that are named."""
 
 
 def fit(
@@ -24,7 +26,7 @@ def fit(
     output: Annotated[
         str, typer.Option("--output", "-o", metavar="FILE", help="Model file to write.")
     ],
-    model: options.Model = "tan",
+    model: options.Model = options.DEFAULT_MODEL,
     drop: options.Drop = None,
     categorical_features: options.CategoricalFeatures = None,
     discretizer: options.Discretizer = None,
@@ -62,6 +64,8 @@ def fit(
         f"{model} fitted to {data.rows:,} rows of {len(attributes(data, target))} columns; "
         f"{target}: {listed(estimator.classes_.tolist())}. Written to {output}."
     )
+    if hasattr(estimator, "out_of_fold_loss_"):
+        _say_grove(estimator)
     if hasattr(estimator, "selected_"):
         say(f"Selected: {listed(estimator.selected_) or 'no column'}.")
     if getattr(estimator, "choices_", []):
@@ -71,12 +75,27 @@ def fit(
         say(f"Joined: {listed(joined) or 'no columns'}.")
 
 
+def _say_grove(grove: Any) -> None:
+    """Write what a grove says about itself: its loss, its parts and its most important columns."""
+    parts = [counted(len(grove.members_), "member")]
+    parts += [counted(grove.n_rule_tables_, "rule table")] if grove.rules else []
+    parts += [counted(grove.n_trees_, "tree")] if grove.trees else []
+    say(f"{', '.join(parts)}. Out-of-fold log-loss: {grove.out_of_fold_loss_:.3f}.")
+    shares = zip(grove.feature_names_in_, grove.feature_importances_, strict=True)
+    ranked = sorted(shares, key=lambda column: column[1], reverse=True)
+    columns = [name for name, share in ranked if share > 0]
+    say(f"Most important: {', '.join(columns[:_MOST_IMPORTANT]) or 'no column'}.")
+
+
 def build(model: str, discretizer: str | None, missing: str | None) -> Any:
     """Return the classifier of --model with the options of --discretizer and --missing."""
     spec, settings = parse_model(model), _settings(discretizer, missing)
     for name in settings:
         if not spec.has_option(name):
-            raise UsageError(f"{_OPTIONS[name]} is not an option of {spec.name}: leave it out.")
+            raise UsageError(
+                f"{_OPTIONS[name]} is not an option of {spec.name}: leave it out, or choose "
+                "another model, such as --model tan."
+            )
     return spec.build(**settings)
 
 

@@ -28,7 +28,7 @@ def inspect(
             help="Column to predict; cut points are shown only if it is given.",
         ),
     ] = None,
-    model: options.Model = "tan",
+    model: options.Model = options.DEFAULT_MODEL,
     drop: options.Drop = None,
     categorical_features: options.CategoricalFeatures = None,
     discretizer: options.Discretizer = None,

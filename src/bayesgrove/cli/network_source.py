@@ -1,5 +1,6 @@
 """Networks of model files and network files, and evidence given as text."""
 
+import shlex
 from collections.abc import Sequence
 from dataclasses import dataclass
 from functools import cached_property
@@ -93,11 +94,23 @@ def open_network(path: str) -> NetworkSource:
     if path.lower().removesuffix(".gz").endswith(_NETWORK_FILES):
         return NetworkSource(read_network(path))
     model: Any = load_model(path)
-    if not hasattr(model, "networks_"):
-        command = f"bayesgrove export {path} --to text"
-        hint = f": {command} shows the model as text" if hasattr(model, "to_text") else ""
-        raise UsageError(f"The {type(model).__name__} in {path} has no network{hint}.")
+    require_network(model, path)
     return NetworkSource(model.networks_[0], model)
+
+
+def require_network(model: Any, path: str) -> None:
+    """Raise unless a model has a network; the message says what to do instead."""
+    if hasattr(model, "networks_"):
+        return
+    if hasattr(model, "to_text"):
+        remedy = f"bayesgrove export {path} --to text shows the model as text"
+    else:
+        target = shlex.quote(model.class_name_)
+        remedy = (
+            "fit one with bayesgrove fit --model tan, or make one that comes near to the model "
+            f"with bayesgrove distill {shlex.quote(path)} TABLE --target {target} -o network.json"
+        )
+    raise UsageError(f"The {type(model).__name__} in {path} has no network: {remedy}.")
 
 
 def parse_evidence(texts: Sequence[str], source: NetworkSource) -> dict[str, Any]:

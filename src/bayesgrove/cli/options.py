@@ -13,6 +13,9 @@ _READING = "Reading the table"
 _DELIMITERS = {"tab": "\t", "\\t": "\t", "comma": ",", "semicolon": ";", "pipe": "|", "space": " "}
 """Names of delimiters that are hard to type in a shell."""
 
+DEFAULT_MODEL = "grove"
+"""Model of commands that fit one, or say how one would be fitted."""
+
 TablePath = Annotated[
     str,
     typer.Argument(
@@ -46,7 +49,9 @@ Model = Annotated[
         "--model",
         "-m",
         metavar="MODEL",
-        help="Classifier and its options, such as nb, tan or kdb:k=2,theta=0.03.",
+        help="Classifier and its options, such as grove, tan or kdb:k=2,theta=0.03. "
+        "The grove has the best probabilities; tan and kdb are one network, which query and export "
+        "need.",
     ),
 ]
 Discretizer = Annotated[
@@ -55,7 +60,8 @@ Discretizer = Annotated[
         "--discretizer",
         metavar="NAME",
         help="How numeric columns are cut into intervals: mdlp (default) or "
-        "equal-frequency:n_bins=5; not for trees, and for awnb only with numeric=discretize.",
+        "equal-frequency:n_bins=5; not for grove and trees, and for awnb only with "
+        "numeric=discretize.",
     ),
 ]
 Missing = Annotated[
@@ -65,7 +71,7 @@ Missing = Annotated[
         metavar="value|ignore|em",
         help="How training treats missing values: value makes them a separate state of their "
         "column, ignore leaves them out of the counts, em counts them with their probabilities; by "
-        "default value, for awnb ignore; not for trees.",
+        "default value, for awnb ignore; not for grove and trees.",
     ),
 ]
 NaValues = Annotated[

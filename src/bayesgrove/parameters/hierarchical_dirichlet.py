@@ -116,17 +116,45 @@ class HierarchicalDirichlet:
         BayesianNetwork
             The structure with its conditional tables.
         """
+        families = [structure.family(v) for v in range(len(structure.parents))]
+        return self.network(structure, counts.tables(families), counts.names, states)
+
+    def network(
+        self,
+        structure: Structure,
+        tables: Sequence[FamilyTable],
+        names: Sequence[str],
+        states: Sequence[tuple[Any, ...]],
+    ) -> BayesianNetwork:
+        """Return the network of a structure whose families are already counted.
+
+        Parameters
+        ----------
+        structure : Structure
+            Parents of every node.
+        tables : sequence of FamilyTable
+            Counts of the family of every node, in the order of the nodes.
+        names : sequence of str
+            Names of the nodes; the class is last.
+        states : sequence of tuple
+            States of every node, in the order of their codes; the class is last.
+
+        Returns
+        -------
+        BayesianNetwork
+            The structure with its conditional tables.
+        """
         require_count("burn_in", self.burn_in)
         require_count("n_iter", self.n_iter, lowest=1)
         if self.burn_in >= self.n_iter:
             raise OptionError(f"burn_in={self.burn_in} must be below n_iter={self.n_iter}.")
         require_seed("random_state", self.random_state)
-        families = [structure.family(v) for v in range(len(structure.parents))]
-        tables = [whole_if_small(table) for table in counts.tables(families)]
+        tables = [whole_if_small(table) for table in tables]
         if any(np.mod(table.counts, 1.0).any() for table in tables):
             raise ValueError(
                 "The counts are not whole numbers, but HierarchicalDirichlet needs whole numbers: "
-                "use whole numbers as sample_weight, or use BackOff() instead."
+                "use whole numbers as sample_weight, or use BackOff() instead, which is "
+                "smoothing='backoff'."
             )
         trees = [_Tree.of(table) for table in tables]
         levels = [_Level.of(trees, at) for at in range(max(len(tree.groups) for tree in trees))]
@@ -139,7 +167,7 @@ class HierarchicalDirichlet:
                 for level, mean in zip(levels, means, strict=True)
             ]
             conditionals.append(_conditional(table, tree, parts))
-        return BayesianNetwork(counts.names, states, structure, conditionals)
+        return BayesianNetwork(names, states, structure, conditionals)
 
 
 def table_numbers(n: Floats, a: Floats, random: np.random.Generator) -> NDArray[np.int64]:

@@ -171,8 +171,8 @@ class _Boosting:
         self.binned = BinnedRows(rows, ordered, options.max_bins)
         top = self.start.max(axis=1, keepdims=True)
         shares = np.exp(self.start - top).sum(axis=1)
-        own = self.start[np.arange(rows.rows), self.target]
-        self.losses: Floats = top[:, 0] + np.log(shares) - own
+        of_class = self.start[np.arange(rows.rows), self.target]
+        self.losses: Floats = top[:, 0] + np.log(shares) - of_class
 
     def fit(self) -> RuleFit:
         """Return the tables of the best number of rounds."""
@@ -228,7 +228,7 @@ class _Boosting:
     ) -> tuple[Floats, Floats, list[Any]]:
         """Boost some rounds from the scores, which are changed."""
         options = self.options
-        found: tuple[Floats, Floats, list[Any]] = kernels.boost_rule_tables(
+        boosted: tuple[Floats, Floats, list[Any]] = kernels.boost_rule_tables(
             self.binned.bins,
             self.binned.n_bins,
             self.binned.ordered,
@@ -247,7 +247,7 @@ class _Boosting:
             options.random_state,
             self.threads,
         )
-        return found
+        return boosted
 
     def _sum(self, lists: list[Any]) -> RuleSum:
         """Return the sum of the tables of some lists, whose questions are about bins."""

@@ -33,13 +33,16 @@ class Treatment(NamedTuple):
     Parameters
     ----------
     numbers : str, default="a normal density within each class"
-        How the classifier handles numbers that are not cut into intervals.
+        How the classifier handles numbers that are not cut into intervals, or are cut again.
     missing : str, default="missing values are left out"
         How the classifier handles missing values for which there is no state.
+    cuts_again : bool, default=False
+        Whether the intervals of ``schema_`` are only the finest ones, and are joined in other ways.
     """
 
     numbers: str = "a normal density within each class"
     missing: str = "missing values are left out"
+    cuts_again: bool = False
 
 
 class TableClassifier(ClassifierMixin, TableEstimator, ABC):

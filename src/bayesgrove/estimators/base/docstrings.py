@@ -19,12 +19,15 @@ OPTIONS = {
         "estimates.",
     ),
     "smoothing": (
-        '{"dirichlet", "backoff"}',
+        '{"dirichlet", "backoff", "hdp"}',
         'How the conditional tables are smoothed. "dirichlet" adds a pseudo-count to every cell, '
         'as the paper does. "backoff" smooths every table towards the table with one parent less, '
         "as `bayesgrove.parameters.BackOff` does, which is better if joint values of the parents "
-        "have few rows. Pseudo-counts are then used only where structures or attributes are "
-        'scored. ``missing="em"`` needs "dirichlet".',
+        'have few rows. "hdp" draws the tables from a hierarchical Dirichlet process, as '
+        "`bayesgrove.parameters.HierarchicalDirichlet` does with its defaults. It is a slow "
+        "reference, needs whole ``sample_weight``, and does not go with ``weights`` or "
+        '``corrections``. With "backoff" and "hdp", pseudo-counts are used only where structures '
+        'or attributes are scored. ``missing="em"`` needs "dirichlet".',
     ),
     "weights": (
         '{"conditional"} or None',

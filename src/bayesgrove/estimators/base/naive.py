@@ -22,7 +22,7 @@ if TYPE_CHECKING:
     from bayesgrove.estimators.base.table import Training
     from bayesgrove.kernels import Floats
     from bayesgrove.network.prediction_program import Program
-    from bayesgrove.parameters import BackOff
+    from bayesgrove.parameters import BackOff, HierarchicalDirichlet
     from bayesgrove.parameters.dirichlet import PseudoCounts
 
 DEFAULT_STEP = 0.01
@@ -82,7 +82,7 @@ class BaseNaiveBayes(NetworkClassifier):
     def _structure_learner(self) -> Naive:
         return Naive()
 
-    def _parameter_learner(self) -> PseudoCounts | BackOff:
+    def _parameter_learner(self) -> PseudoCounts | BackOff | HierarchicalDirichlet:
         return self._smoothed(Dirichlet(self.alpha))
 
     def _settings(self) -> Settings:

@@ -13,7 +13,7 @@ from bayesgrove.encoding import Continuous, load_rows
 from bayesgrove.estimators.base.complexity import complexity_of
 from bayesgrove.estimators.base.joint import JointClassifier
 from bayesgrove.estimators.base.score_table import labelled_table
-from bayesgrove.parameters import EM, BackOff
+from bayesgrove.parameters import EM, BackOff, HierarchicalDirichlet
 from bayesgrove.parameters.network_sum import NetworkSum, NetworkSums, require_smoothing
 from bayesgrove.structures.structural_em import StructuralEM
 
@@ -34,7 +34,10 @@ if TYPE_CHECKING:
     from bayesgrove.parameters import EMRecord
 
 T = TypeVar("T")
-SMOOTHINGS: dict[str, type[BackOff]] = {"backoff": BackOff}
+SMOOTHINGS: dict[str, type[BackOff | HierarchicalDirichlet]] = {
+    "backoff": BackOff,
+    "hdp": HierarchicalDirichlet,
+}
 """Parameter learners that ``smoothing`` names, beside "dirichlet", the one of the paper."""
 
 
@@ -219,7 +222,7 @@ class NetworkClassifier(JointClassifier):
         self._keep(training.schema, training.classes, network)
         self._keep_sum(learned)
 
-    def _smoothed(self, parameters: T) -> T | BackOff:
+    def _smoothed(self, parameters: T) -> T | BackOff | HierarchicalDirichlet:
         """Return the learner of the conditional tables that ``smoothing`` asks for.
 
         ``parameters`` is the learner of "dirichlet".

@@ -120,7 +120,9 @@ class GroveClassifier(TableClassifier):
 
     short_name: ClassVar[str] = "grove"
     treatment: ClassVar[Treatment] = Treatment(
-        "every member cuts them into its own intervals", "missing values are a value of their own"
+        "every member cuts them into its own intervals",
+        "missing values are a value of their own",
+        cuts_again=True,
     )
     state_kinds: ClassVar[tuple[str, ...]] = ("grove",)
     weights_repeat_rows: ClassVar[bool] = False

@@ -114,10 +114,10 @@ class _Rules:
         bins, candidates = self.table.bins[rows], self.candidates()
         offsets = np.cumsum([0, *self.table.n_bins])
         cells = np.zeros(len(rows), dtype=np.intp)
-        found: list[Question] = []
+        questions: list[Question] = []
         useful = 0
-        while candidates and len(rows) and len(found) < self.max_questions:
-            count = 1 << len(found)
+        while candidates and len(rows) and len(questions) < self.max_questions:
+            count = 1 << len(questions)
             width = sums.shape[1]
             places = (cells[:, None] * offsets[-1] + offsets[:-1] + bins).ravel()
             histogram = np.stack(
@@ -143,10 +143,10 @@ class _Rules:
             best = int(np.argmax(summed >= summed.max() - SAME_GAIN * whole.sum()))
             question = candidates[best]._replace(gain=float(summed[best]))
             if question.gain > LEAST_GAIN * whole.sum():
-                useful = len(found) + 1
+                useful = len(questions) + 1
             cells = 2 * cells + question.answers(bins)
-            found.append(question)
-        return found[:useful]
+            questions.append(question)
+        return questions[:useful]
 
 
 class _Run:
@@ -164,7 +164,7 @@ class _Run:
         self.rules, self.training, self.scores, self.key = rules, training, scores, key
         self.classes = scores.shape[1]
         kept = slice(1, 2) if self.classes == 2 else slice(None)
-        self.own = (target[training][:, None] == np.arange(self.classes))[:, kept]
+        self.is_class = (target[training][:, None] == np.arange(self.classes))[:, kept]
         self.kept, self.weights = kept, weights[training]
 
     def round(self, number: int) -> tuple[list[Question], Floats] | None:
@@ -172,7 +172,7 @@ class _Run:
         scores = self.scores[self.training]
         shares = np.exp(scores - scores.max(axis=1, keepdims=True))
         p = (shares / shares.sum(axis=1, keepdims=True))[:, self.kept]
-        slopes, curves = p - self.own, np.maximum(p * (1 - p), LEAST_HESSIAN)
+        slopes, curves = p - self.is_class, np.maximum(p * (1 - p), LEAST_HESSIAN)
         questions = self.rules.find(*self._drawn(slopes, curves, mixed(self.key, number)))
         if not questions:
             return None
