@@ -5,7 +5,7 @@ import pytest
 from numpy.testing import assert_allclose, assert_array_equal
 
 from bayesgrove.encoding import Encoded
-from bayesgrove.trees import RuleTables
+from bayesgrove.trees import RuleTables, rule_tables
 
 
 def exactly_two(rows=1200, seed=0, noise=0.0):
@@ -76,6 +76,30 @@ def test_noise_gives_no_tables():
         rows = Encoded(columns, [4] * 8, 300, rng.integers(0, 2, 300).astype(np.uint8), 2)
         given += learn(rows)[0].tables.n_tables > 0
     assert given <= 1
+
+
+def test_boosting_stops_after_three_rounds_if_the_held_out_loss_is_much_higher(monkeypatch):
+    """The columns are noise. The loss after each round is that of the held-out rows."""
+    rows = exactly_two(rows=200, noise=0.5)
+    asked, rises = [], []
+    boost = rule_tables._Boosting._boost
+
+    def observed(self, folds, scores, first_round, rounds):
+        boosted = boost(self, folds, scores, first_round, rounds)
+        asked.append(rounds)
+        rises.extend(boosted[0].sum(axis=1) / (200 * np.log(2)) - 1)
+        return boosted
+
+    monkeypatch.setattr(rule_tables._Boosting, "_boost", observed)
+    fit, _ = learn(rows)
+    assert fit.tables.n_tables == 0
+    assert asked == [3]
+    assert rises[2] > 0.05
+    monkeypatch.setattr(rule_tables, "TRIAL_RISE", np.inf)
+    asked.clear()
+    fit, _ = learn(rows)
+    assert fit.tables.n_tables == 0
+    assert sum(asked) >= 12  # The patience.
 
 
 def test_few_rows_and_constant_columns_give_no_tables():
