@@ -126,6 +126,8 @@ def assert_same_value(one, two, where):
         assert len(one) == len(two), where
         for at, (a, b) in enumerate(zip(one, two, strict=True)):
             assert_same_value(a, b, f"{where}[{at}]")
+    elif isinstance(one, float) and np.isnan(one):
+        assert np.isnan(two), where
     else:
         assert one == two, where
 
