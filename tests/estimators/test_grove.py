@@ -13,8 +13,8 @@ from sklearn.metrics import log_loss
 from sklearn.model_selection import cross_val_predict
 
 from bayesgrove import GroveClassifier, TANClassifier, UnseenValueWarning, load_model, save_model
-from bayesgrove.averaging import grove
-from bayesgrove.averaging.grove import Grove, _groups
+from bayesgrove.averaging.grove import Grove, GroveSum, learner, rows, stacking
+from bayesgrove.averaging.grove.stacking import stacking_groups
 from bayesgrove.encoding import FineDiscretizer
 from bayesgrove.model_files import ModelFileError
 
@@ -56,7 +56,7 @@ def test_every_group_covers_every_fold_for_any_number_of_members(n_members, max_
     plans = Grove(n_members, max_parents).plans(folds)
     assert len(plans) == n_members
     assert max(plan.k for plan in plans) <= max_parents
-    groups = _groups(plans, folds)
+    groups = stacking_groups(plans, folds)
     for group in set(groups.tolist()):
         left_out = {plan.fold for plan, g in zip(plans, groups, strict=True) if g == group}
         assert left_out == set(range(folds))
@@ -172,8 +172,8 @@ def test_a_class_with_one_row_is_not_counted_in_the_out_of_fold_loss(trees, tmp_
 def test_stacking_weights_of_the_loss_are_fitted_without_the_fold(monkeypatch):
     """The loss, again, from weights that minimise a penalised loss by another optimiser."""
     stacks = []
-    loss = grove._Stack.loss
-    monkeypatch.setattr(grove._Stack, "loss", lambda self: stacks.append(self) or loss(self))
+    loss = stacking.Stack.loss
+    monkeypatch.setattr(stacking.Stack, "loss", lambda self: stacks.append(self) or loss(self))
     model = GroveClassifier().fit(*table(0, n=80))
     (stack,) = stacks
     target, folds = stack.data.fit_target, stack.data.fit_folds
@@ -452,13 +452,13 @@ def test_a_thousand_classes(monkeypatch):
     y = np.arange(3000) % 1000
     X = pd.DataFrame({"a": y // 10 + rng.normal(size=3000), "b": y % 10})
     sizes = []
-    stacked = grove._stacked
+    stacked = learner.stacked
     monkeypatch.setattr(
-        grove,
-        "_stacked",
+        learner,
+        "stacked",
         lambda data, *rest: sizes.append(data.fit_rows.size) or stacked(data, *rest),
     )
-    monkeypatch.setattr(grove, "FIT_SCORES", 2_000_000)
+    monkeypatch.setattr(rows, "FIT_SCORES", 2_000_000)
     model = GroveClassifier(n_members=4, max_parents=0).fit(X, y)
     assert sizes == [2000]
     check(model, X, 1000)
@@ -667,7 +667,7 @@ def test_a_row_gets_the_entries_of_its_answers(with_rules):
     bare = GroveClassifier(n_members=4)
     bare.__dict__.update(model.__dict__)
     members = tuple(model._sum.members)
-    bare._sum = grove.GroveSum(members, *list(vars(model._sum).values())[1:6])
+    bare._sum = GroveSum(members, *list(vars(model._sum).values())[1:6])
     for place in (0, 7, 33):
         row = X.iloc[place]
         expected = np.zeros(2)
@@ -721,6 +721,7 @@ def test_a_wrong_rule_table_is_named(with_rules, table):
         ("column", None, [0], "questions"),
         ("entries", 0, 1e300, "too large"),
         ("entries", None, [0.5], "needs"),
+        ("last", "all", 1, "neither one value nor one side"),
     ],
 )
 def test_edited_rule_tables_are_refused(with_rules, tmp_path, name, place, value, message):
@@ -730,8 +731,46 @@ def test_edited_rule_tables_are_refused(with_rules, tmp_path, name, place, value
     rules = content["extra"]["rules"]
     if place is None:
         rules[name] = value
+    elif place == "all":  # The first question about `a`, whose codes are 0 to 2, asks for all.
+        at = rules["column"].index(0)
+        rules["first"][at], rules["last"][at] = 0, 2
     else:
         rules[name][place] = value
     path.write_text(json.dumps(content))
     with pytest.raises(ModelFileError, match=message):
         load_model(path)
+
+
+def test_unequal_weights_of_rows_give_no_tables_for_noise():
+    """Few heavy rows are as uncertain as few rows."""
+    given = 0
+    for seed in range(8):
+        rng = np.random.default_rng(seed + 7)
+        X, y = pd.DataFrame(rng.normal(size=(400, 8))), rng.integers(0, 2, 400)
+        weights = np.exp(3 * rng.normal(size=400))
+        X.columns = [f"c{j}" for j in range(8)]
+        model = GroveClassifier(n_members=4).fit(X, y, sample_weight=weights)
+        given += model.n_rule_tables_ > 0
+    assert given == 0
+
+
+def test_questions_about_large_numbers_tell_their_cuts_apart():
+    rng = np.random.default_rng(0)
+    X = pd.DataFrame({"id": 10**9 + np.arange(400), "b": rng.integers(0, 2, 400).astype(str)})
+    y = (X["id"] // 50 % 2).astype(int) ^ (X["b"] == "1")
+    model = GroveClassifier(n_members=4, max_parents=0).fit(X, y)
+    assert model.n_rule_tables_
+    for table in range(model.n_rule_tables_):
+        texts = model.rule_table(table).index.names
+        assert len(set(texts)) == len(texts)
+        model.rule_table(table).reset_index()
+
+
+def test_what_one_column_says_needs_no_tables_and_complexity_counts_them(with_rules):
+    rng = np.random.default_rng(0)
+    X = pd.DataFrame(rng.integers(0, 2, (400, 4)), columns=list("abcd")).astype(str)
+    assert GroveClassifier(n_members=4).fit(X, X["a"]).n_rule_tables_ == 0
+    model, X, y = with_rules
+    size = model.complexity().parameters
+    alone = GroveClassifier(n_members=4, rules=False).fit(X, y).complexity().parameters
+    assert size - alone == len(model._sum.rules.entries)

@@ -70,12 +70,18 @@ def reproduce(
     """
     from bayesgrove.cli.compare_views import STYLES, formatted, require_folder
     from bayesgrove.cli.console import emit
-    from bayesgrove.reproduce import has_paper, known_papers
+    from bayesgrove.datasets import data_folder
+    from bayesgrove.reproduce import find_paper, has_paper, known_papers
 
     if style not in STYLES:
         raise UsageError(f"--style {style!r} must be one of {', '.join(STYLES)}.")
     if not has_paper(paper):
         raise UsageError(f"There is no paper {paper!r}; the papers are {known_papers()}.")
+    if find_paper(paper).needs_folder and data_folder() is None:
+        raise UsageError(
+            f"The data sets of {paper} are not part of the package: set BAYESGROVE_DATA to a "
+            "folder of data sets with a catalog.json."
+        )
     if table is not None and figure is not None:
         raise UsageError("--table and --figure cannot both be given: run them one after the other.")
     require_folder(folder, resume)

@@ -8,6 +8,7 @@ import numpy as np
 
 from bayesgrove.averaging.grove import GroveMember, GroveSum, Plan
 from bayesgrove.encoding import code_type
+from bayesgrove.estimators.classifiers.grove import axis_of
 from bayesgrove.model_files.codec import Codec
 from bayesgrove.model_files.rule_tables import describe_rules, restore_rules
 from bayesgrove.model_files.table_sum import TABLES, describe_tables, restore_tables
@@ -16,6 +17,7 @@ from bayesgrove.trees import BoostedSum
 if TYPE_CHECKING:
     from bayesgrove.estimators.classifiers.grove import GroveClassifier
     from bayesgrove.model_files.fields import Field
+    from bayesgrove.trees import RuleSum
 
 MEMBERS = (
     "max_parents",
@@ -94,6 +96,8 @@ def _restore(model: GroveClassifier, members: dict[str, Field]) -> None:
     if len(cards) != len(model.schema_.codings):
         raise members["members"].error("belongs to a table with columns that are not encoded")
     loss = members["out_of_fold_loss"]
+    if classes > 1 and not members["members"].items():
+        raise members["members"].error("is empty")
     learned = GroveSum(
         tuple(_restore_member(item, cards, classes) for item in members["members"].items()),
         members["offset"].floats(classes),
@@ -101,7 +105,7 @@ def _restore(model: GroveClassifier, members: dict[str, Field]) -> None:
         np.nan if loss.value is None else loss.number(),
         members["importances"].floats(len(cards), lowest=0.0),
         members["n_unconverged"].whole(),
-        None if members["rules"].value is None else restore_rules(members["rules"], cards, classes),
+        None if members["rules"].value is None else _rules(model, members["rules"]),
         members["rule_weight"].number(),
         None if members["trees"].value is None else _trees(members["trees"], cards, classes),
         members["tree_weight"].number(),
@@ -109,10 +113,20 @@ def _restore(model: GroveClassifier, members: dict[str, Field]) -> None:
     model._keep_sum(model.schema_, model.classes_, learned)
 
 
+def _rules(model: GroveClassifier, field: Field) -> RuleSum:
+    """Return the rule tables of a grove."""
+    axes = [axis_of(coding) for coding in model.schema_.variables]
+    ordered = [0 if axis is None else len(axis) for axis in axes]
+    return restore_rules(field, model.schema_.cards, ordered, len(model.classes_))
+
+
 def _restore_member(field: Field, cards: list[int], classes: int) -> GroveMember:
     """Return one member."""
     members = field.members(*MEMBERS, *TABLES)
     maps, binned = _maps(members["bins"], cards)
+    for name in ("max_parents", "left_out_fold"):
+        if members[name].whole() < 0:
+            raise members[name].error("is below 0")
     tables = restore_tables(members, maps, binned, classes)
     return GroveMember(
         Plan(

@@ -32,7 +32,7 @@ def describe_rules(rules: RuleSum) -> dict[str, Any]:
     return {name: getattr(rules, name).ravel().tolist() for name in ARRAYS}
 
 
-def restore_rules(field: Field, cards: list[int], classes: int) -> RuleSum:
+def restore_rules(field: Field, cards: list[int], ordered: list[int], classes: int) -> RuleSum:
     """Return rule tables; every question must be about codes of a column.
 
     Parameters
@@ -41,6 +41,8 @@ def restore_rules(field: Field, cards: list[int], classes: int) -> RuleSum:
         The tables in the model file.
     cards : list of int
         Cardinality of each column.
+    ordered : list of int
+        Number of ordered codes of each column, 0 for a nominal column.
     classes : int
         Number of classes.
 
@@ -61,6 +63,10 @@ def restore_rules(field: Field, cards: list[int], classes: int) -> RuleSum:
     widths = np.array(cards, dtype=np.int64)[column]
     if ((first < 0) | (first > last) | (last >= widths)).any():
         raise field.error("asks for codes that do not exist")
+    axis = np.array(ordered, dtype=np.int64)[column]
+    threshold = (last < axis) & ((first == 0) != (last == axis - 1))
+    if not (threshold | ((first == last) & (first >= axis))).all():
+        raise field.error("asks for codes that are neither one value nor one side of a threshold")
     entries = members["entries"].floats(cells * classes).reshape(cells, classes)
     if np.abs(entries).max(initial=0.0) > np.finfo(np.float32).max:
         raise members["entries"].error("holds a number that is too large")

@@ -15,7 +15,8 @@ if TYPE_CHECKING:
 class Paper:
     """A paper with the tables, figures and claims that can be run.
 
-    ``number`` is the key of the paper in ``published.csv``.
+    ``number`` is the key of the paper in ``published.csv``. ``needs_folder`` is whether all of its
+    data sets come from the folder of data sets.
     """
 
     number: str
@@ -23,3 +24,4 @@ class Paper:
     tables: tuple[Table, ...]
     figures: tuple[Curves, ...] = ()
     claims: tuple[Claim, ...] = ()
+    needs_folder: bool = False

@@ -123,7 +123,8 @@ class RuleSum:
         """
         gains: dict[int, float] = {}
         for question in self.questions(table):
-            gains[question.column] = gains.get(question.column, 0.0) + max(question.gain, 0.0)
+            gain = max(question.gain, 1e-300)
+            gains[question.column] = gains.get(question.column, 0.0) + gain
         total = sum(gains.values())
         return {column: gain / total for column, gain in gains.items()}
 

@@ -30,6 +30,8 @@ MIN_FALL = 1e-3
 """The held-out loss must fall by this share, or the patience shrinks."""
 MIN_ROWS = 100
 """With fewer held-out rows, their loss cannot tell whether tables help."""
+LEAST_FALL = 1e-4
+"""Tables that lower the mean held-out loss by less are not worth reading."""
 TRIAL_ROUNDS, TRIAL_RISE = 3, 0.05
 """Boosting stops after these rounds if the held-out loss is by more than this share higher."""
 
@@ -67,8 +69,9 @@ class RuleTables:
     are chosen on a sample in which rows with large derivatives are more frequent.
 
     The number of rounds has the smallest log-loss of held-out rows; the tables are then learned
-    from all rows. If this loss falls by less than its standard error, or if fewer than 100 rows are
-    held out, there are no tables.
+    from all rows. If this loss falls by less than its standard error or 0.0001, or if fewer than
+    100 rows are held out, there are no tables. (If rows have weights, these rows are counted as
+    ``(sum w)^2 / sum w^2``.) Boosting ends after 3 rounds if the loss is then more than 5% higher.
 
     Parameters
     ----------
@@ -180,14 +183,16 @@ class _Boosting:
         held_out = self.folds >= 0
         weights = np.ones(self.rows.rows) if self.rows.weights is None else self.rows.weights
         total = float(weights[held_out].sum())
-        few = np.count_nonzero(held_out) < MIN_ROWS
+        # A mean with unequal weights is as certain as one of fewer rows.
+        effective = total**2 / max(float((weights[held_out] ** 2).sum()), 1e-300)
+        few = effective < MIN_ROWS
         if few or not self.binned.columns or len(np.unique(self.target)) < 2:
             return RuleFit(self._sum([]), added, 0.0)
         before = float(weights[held_out] @ self.losses[held_out])
         rounds, loss, square, runs = self._run(before)
         fall = (before - loss) / total
         spread = max(square / total - fall**2, 0.0)
-        if rounds == 0 or fall < np.sqrt(spread / np.count_nonzero(held_out)):
+        if rounds == 0 or fall < max(np.sqrt(spread / effective), LEAST_FALL):
             return RuleFit(self._sum([]), added, 0.0)
         for run, lists in enumerate(runs):
             out = np.flatnonzero(self.folds == run)

@@ -211,7 +211,7 @@ class GroveClassifier(TableClassifier):
     def tree_columns_(self) -> dict[str, float]:
         """Columns that the trees test, with their share of the gain."""
         asked = [] if self._sum.trees is None else self._sum.trees.columns
-        total = sum(column.gain for column in asked)
+        total = sum(column.gain for column in asked) or 1.0
         names = [coding.name for coding in self.schema_.codings]
         ranked = sorted(asked, key=lambda column: (-column.gain, column.column))
         return {names[column.column]: column.gain / total for column in ranked}
@@ -302,10 +302,11 @@ class GroveClassifier(TableClassifier):
             return f"{coding.name} is missing"
         if axis is None:
             return f"{coding.name} = {coding.states[question.first]}"
+        operator, at = ("<=", question.last) if question.first == 0 else (">", question.first - 1)
         points = _boundaries(coding)
-        if question.first == 0:
-            return f"{coding.name} <= {points[question.last]:.6g}"
-        return f"{coding.name} > {points[question.first - 1]:.6g}"
+        near = [f"{point:.6g}" for point in points[max(at - 1, 0) : at + 2]]
+        text = f"{points[at]:.6g}" if len(set(near)) == len(near) else repr(float(points[at]))
+        return f"{coding.name} {operator} {text}"
 
     def _bin_labels(self, bins: NDArray[Any] | None, column: int) -> list[Any]:
         """Return the names of the bins of a column, or its labels if it is not binned."""
@@ -325,14 +326,17 @@ class GroveClassifier(TableClassifier):
         -------
         Complexity
             The number of attributes with a table, the arcs of all members (also from the class),
-            and the number of entries of all tables, times the number of classes minus 1. Every leaf
-            of a tree is one more parameter.
+            and the number of entries of all tables and rule tables, times the number of classes
+            minus 1. Every leaf of a tree is one more parameter.
         """
         check_is_fitted(self)
         layouts = [member.tables.layout for member in self.members_]
         used = {int(child) for layout in layouts for child in layout.children}
         arcs = sum(len(layout.children) + len(layout.parents) for layout in layouts)
         cells = sum(int(layout.cells.sum()) for layout in layouts)
+        if self._sum.rules is not None:
+            used |= set(self._sum.rules.column.tolist())
+            cells += len(self._sum.rules.entries)
         trees = self._sum.trees
         leaves = 0 if trees is None else int((trees.column < 0).sum())
         asked = set() if trees is None else set(trees.asked.tolist())

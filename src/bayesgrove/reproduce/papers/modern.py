@@ -253,7 +253,7 @@ RULES = (
     + ".",
     *(
         f"NOT RUN: {name}, because the package {package.name} is not installed. Install it with: "
-        'pip install "bayesgrove[modern]".'
+        f"pip install {package.name}"
         for name, package in PACKAGES.items()
         if not package.version()
     ),
@@ -397,4 +397,4 @@ CLAIMS = (
     ),
 )
 
-PAPER = Paper("modern", "A comparison of our own.", TABLES, claims=CLAIMS)
+PAPER = Paper("modern", "A comparison of our own.", TABLES, claims=CLAIMS, needs_folder=True)

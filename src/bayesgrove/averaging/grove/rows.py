@@ -1,0 +1,317 @@
+"""The rows of a grove: samples, folds, statistics of columns and pairs, and random intervals."""
+
+from __future__ import annotations
+
+from functools import cached_property
+from typing import TYPE_CHECKING, NamedTuple
+
+import numpy as np
+
+from bayesgrove.encoding import code_type
+from bayesgrove.kernels import kernels
+from bayesgrove.parameters.conditional import (
+    bounded_weights,
+)
+from bayesgrove.parameters.network_sum import (
+    FIT_CELLS,
+    FIT_ROWS,
+    FOLDS,
+    SAMPLE_ROWS,
+    drawn,
+    stratified_folds,
+)
+from bayesgrove.scores.information import debiased_information
+
+if TYPE_CHECKING:
+    from collections.abc import Sequence
+
+    from numpy.random import Generator
+    from numpy.typing import NDArray
+
+    from bayesgrove.averaging.grove.sums import Plan
+    from bayesgrove.encoding import Encoded
+    from bayesgrove.kernels import Codes, Floats
+
+FIT_SCORES = 1 << 22
+"""Largest number of scores of the rows of corrections and stacking: rows times classes."""
+PAIRED_COLUMNS = 512
+"""Only this number of columns, with the most information about the class, have parents."""
+BASE_BINS = 5
+"""Number of intervals of a numeric column for statistics of pairs."""
+MAX_BINS = 60
+"""Largest number of intervals of a numeric column, without supervised cuts."""
+KEPT_BINS = 12
+"""A column with at most this number of values keeps all of them in most members."""
+KEEP = 0.7
+"""Probability that it does."""
+SUPERVISED = 0.5
+"""Probability of supervised cuts of a column, if there are at least 1000 rows."""
+SUPERVISED_CUTS = 8
+"""Largest number of supervised cuts of a column."""
+MIN_CUT_ROWS = 1.5
+"""Smallest weight on each side of a supervised cut."""
+RESIDUAL_PENALTY = 5.0
+"""Penalty of the residual gain of a joint value with few rows."""
+
+
+class GroveRows:
+    """The rows, with everything that is the same for all members."""
+
+    def __init__(
+        self, rows: Encoded, positions: Sequence[Floats | None], random_state: int, threads: int
+    ) -> None:
+        assert rows.target is not None
+        self.rows, self.threads = rows, threads
+        self.n, self.classes = rows.rows, rows.n_classes
+        self.target: Codes = rows.target
+        self.weights = rows.weights
+        rng = np.random.default_rng(random_state)
+        counts = np.bincount(self.target, self.weights, minlength=self.classes)
+        self.total = float(counts.sum())
+        self.prior: Floats = np.log((counts + 0.5) / (self.total + 0.5 * self.classes))
+        self.n_folds = min(FOLDS, self.n)
+        self.folds = stratified_folds(self.target, self.n_folds, rng)
+        slots = max(len(rows.columns), 1) * 4
+        most = min(FIT_ROWS, FIT_CELLS // slots, FIT_SCORES // self.classes)
+        chosen = drawn(self.n, max(most, 100), rng)
+        self.fit_rows = chosen.astype(np.int32)
+        self.fit_target, self.fit_folds = self.target[chosen], self.folds[chosen]
+        self.fit_weights = None if self.weights is None else bounded_weights(self.weights[chosen])
+        self.sample = drawn(len(chosen), SAMPLE_ROWS, rng)
+        self.bins = MemberBins(self, positions)
+        # With few rows, statistics of pairs are made per fold, without the rows of the fold.
+        self.per_fold = self.n <= SAMPLE_ROWS
+
+    @cached_property
+    def base(self) -> tuple[list[Codes], list[int]]:
+        """Columns of the sample with few intervals, and their cardinalities."""
+        binned = self.bins.even(BASE_BINS)
+        return binned.columns(self.fit_rows[self.sample]), binned.cards
+
+    @cached_property
+    def information(self) -> Floats:
+        """Information of each column about the class, in the sample."""
+        columns, cards = self.base
+        target, weights = self.fit_target[self.sample], self.sample_weights
+        table = kernels.class_tables(columns, cards, target, self.classes, weights, self.threads)
+        return debiased_information(table, cards)
+
+    @cached_property
+    def paired(self) -> NDArray[np.intp]:
+        """Columns that may have parents or be parents."""
+        best = np.argsort(-self.information, kind="stable")[:PAIRED_COLUMNS]
+        return np.sort(best)
+
+    @cached_property
+    def places(self) -> NDArray[np.intp]:
+        """Place of each column in matrices of pairs; the last place, of zeros, if not paired."""
+        places = np.full(len(self.rows.columns), -1)
+        places[self.paired] = np.arange(len(self.paired))
+        return places
+
+    @cached_property
+    def sample_weights(self) -> Floats | None:
+        """Weights of the sample."""
+        return None if self.fit_weights is None else self.fit_weights[self.sample]
+
+    @cached_property
+    def pair_information(self) -> Floats:
+        """I(X;X'|C) of the paired columns and a last row of 0, a matrix per fold or one for all."""
+        columns, cards = [self.base[0][v] for v in self.paired], self.base[1]
+        paired_cards = [cards[v] for v in self.paired]
+        folds, target = self.fit_folds[self.sample], self.fit_target[self.sample]
+        matrices = []
+        for fold in range(self.n_folds) if self.per_fold else [-1]:
+            use = np.flatnonzero(folds != fold) if self.per_fold else np.arange(len(folds))
+            weights = None if self.sample_weights is None else self.sample_weights[use]
+            total = float(len(use) if weights is None else weights.sum())
+            matrices.append(
+                kernels.information_of_columns(
+                    [column[use] for column in columns],
+                    paired_cards,
+                    target[use],
+                    self.classes,
+                    weights,
+                    total,
+                    self.threads,
+                )
+            )
+        return _with_zeros(np.array(matrices))
+
+    def residual_gains(self, scores: Floats) -> Floats:
+        """Return the gains of pairs beyond scores of the sample, like `pair_information`."""
+        p = softmax(scores)
+        target = self.fit_target[self.sample]
+        residuals = -p
+        residuals[np.arange(len(target)), target] += 1
+        variances = p * (1 - p)
+        if self.sample_weights is not None:
+            residuals = residuals * self.sample_weights[:, None]
+            variances = variances * self.sample_weights[:, None]
+        kept = slice(1) if self.classes == 2 else slice(None)  # Both classes say the same.
+        folds = self.fit_folds[self.sample]
+        gains = kernels.residual_gains(
+            [self.base[0][v] for v in self.paired],
+            [self.base[1][v] for v in self.paired],
+            np.ascontiguousarray(residuals[:, kept]),
+            np.ascontiguousarray(variances[:, kept]),
+            folds if self.per_fold else np.zeros_like(folds),
+            self.n_folds if self.per_fold else 1,
+            RESIDUAL_PENALTY,
+            self.threads,
+        )
+        return _with_zeros(gains)
+
+
+class BinnedRows(NamedTuple):
+    """Bins of the ordered columns of a member."""
+
+    rows: Encoded
+    maps: dict[int, Codes]
+    cards: list[int]
+    flat: NDArray[np.uint16]
+    """Bins of all fine intervals of all ordered columns, side by side."""
+
+    def columns(self, rows: NDArray[np.int32] | None = None) -> list[Codes]:
+        """Return the binned codes of some rows, or of all."""
+        columns = [c if rows is None else c[rows] for c in self.rows.columns]
+        for v, bins in self.maps.items():
+            columns[v] = bins[columns[v]]
+        return columns
+
+
+class MemberBins:
+    """Histograms of the ordered columns, from which members draw their bins."""
+
+    def __init__(self, data: GroveRows, positions: Sequence[Floats | None]) -> None:
+        self.rows, self.n, self.classes = data.rows, data.n, data.classes
+        axes = {v: axis for v, axis in enumerate(positions) if axis is not None}
+        self.ordered = list(axes)
+        self.fine = np.array([len(axis) for axis in axes.values()], dtype=np.int64)
+        self.starts = np.concatenate([[0], np.cumsum(self.fine)]).astype(np.int64)
+        self.by_fold = np.array([self._histogram(data, fold) for fold in range(data.n_folds)])
+        self.histogram: Floats = self.by_fold.sum(axis=0)
+        self.totals: Floats = self.histogram.sum(axis=1)
+        axis = np.concatenate([np.empty(0), *axes.values()])
+        self.column = np.repeat(np.arange(len(self.ordered)), self.fine)
+        self.z = _standardised(axis, self.totals, self.column, len(self.ordered))
+        self.min_gains = 0.5 * (self.classes - 1) * np.log(self.n) + np.log(self.fine + 1.0)
+        # Missing values are the last state, after the fine intervals.
+        self.missing = np.array([self.rows.cards[v] for v in axes], dtype=np.int64) > self.fine
+        self.ends = np.concatenate([[0], np.cumsum(self.fine + self.missing)])
+        self.places = np.arange(len(axis)) + (self.ends[:-1] - self.starts[:-1])[self.column]
+
+    def _histogram(self, data: GroveRows, fold: int) -> Floats:
+        """Return the weight of every fine interval and class in a fold."""
+        chosen = np.flatnonzero(data.folds == fold)
+        cards = [self.rows.cards[v] for v in self.ordered]
+        tables = kernels.class_tables(
+            [self.rows.columns[v][chosen] for v in self.ordered],
+            cards,
+            data.target[chosen],
+            self.classes,
+            None if data.weights is None else data.weights[chosen],
+            data.threads,
+        )
+        ends = np.cumsum([0, *cards])[:-1]
+        kept = [np.arange(end, end + fine) for end, fine in zip(ends, self.fine, strict=True)]
+        return tables[:, np.concatenate([np.empty(0, dtype=np.intp), *kept])].T
+
+    def even(self, bins: int) -> BinnedRows:
+        """Return bins of equal frequency."""
+        count = len(self.ordered)
+        none = np.zeros(count, dtype=np.int32)
+        return self._binned(
+            np.full(count, bins, dtype=np.int32),
+            np.zeros((count, MAX_BINS)),
+            none.astype(np.uint8),
+            none,
+            self.histogram,
+        )
+
+    def drawn(self, plan: Plan, rng: Generator) -> BinnedRows:
+        """Return random bins; supervised cuts see nothing of the left-out fold."""
+        count = len(self.ordered)
+        usual = 1.5 * self.n ** (1 / 3)
+        most = 1.5 * usual if plan.k == 0 else max(min(usual, 8.0), usual / plan.k)
+        bins = rng.integers(3, max(3, int(min(MAX_BINS, most))) + 1, count)
+        shifts = rng.random((count, MAX_BINS)) - 0.5
+        whole = (self.fine <= KEPT_BINS) & (rng.random(count) < KEEP)
+        supervised = rng.random(count) < SUPERVISED * min(1.0, self.n / 1000)
+        noise = rng.exponential(size=len(self.totals))
+        return self._binned(
+            bins.astype(np.int32),
+            shifts,
+            whole.astype(np.uint8),
+            supervised.astype(np.int32) * np.int32(SUPERVISED_CUTS),
+            (self.histogram - self.by_fold[plan.fold]) * noise[:, None],
+        )
+
+    def _binned(
+        self,
+        bins: NDArray[np.int32],
+        shifts: Floats,
+        whole: NDArray[np.uint8],
+        supervised: NDArray[np.int32],
+        histogram: Floats,
+    ) -> BinnedRows:
+        flat, made = kernels.draw_bins(
+            self.starts,
+            self.totals,
+            np.ascontiguousarray(histogram),
+            bins,
+            shifts,
+            whole,
+            supervised,
+            MIN_CUT_ROWS,
+            self.min_gains,
+        )
+        cards = list(self.rows.cards)
+        made = made + self.missing
+        joined = np.empty(int(self.ends[-1]), dtype=code_type(int(made.max(initial=0))))
+        joined[self.places] = flat
+        joined[self.ends[1:][self.missing] - 1] = made[self.missing] - 1
+        ends = self.ends.tolist()
+        maps = {v: joined[ends[at] : ends[at + 1]] for at, v in enumerate(self.ordered)}
+        for v, card in zip(self.ordered, made.tolist(), strict=True):
+            cards[v] = card
+        return BinnedRows(self.rows, maps, cards, flat)
+
+    def bin_positions(self, binned: BinnedRows) -> dict[int, Floats]:
+        """Return the mean standardised position of every bin; missing values are at 0."""
+        ends = np.cumsum([0, *(binned.cards[v] for v in self.ordered)])
+        places = ends[self.column] + binned.flat
+        sums = np.bincount(places, self.totals * self.z, minlength=ends[-1])
+        counts = np.bincount(places, self.totals, minlength=ends[-1])
+        means = np.divide(sums, counts, out=np.zeros(len(sums)), where=counts > 0)
+        parts = zip(self.ordered, ends[:-1].tolist(), ends[1:].tolist(), strict=True)
+        return {v: means[start:stop] for v, start, stop in parts}
+
+
+def softmax(scores: Floats) -> Floats:
+    """Return the probabilities of scores."""
+    p = np.exp(scores - scores.max(axis=1, keepdims=True))
+    probabilities: Floats = p / p.sum(axis=1, keepdims=True)
+    return probabilities
+
+
+def _with_zeros(matrices: Floats) -> Floats:
+    """Return square matrices with one more row and column of zeros."""
+    return np.pad(matrices, [(0, 0), (0, 1), (0, 1)])
+
+
+def _standardised(axes: Floats, weights: Floats, column: NDArray[np.intp], count: int) -> Floats:
+    """Return positions with mean 0 and standard deviation 1 per column, at most 4 from the mean."""
+
+    def means(values: Floats) -> Floats:
+        totals = np.bincount(column, weights, minlength=count)
+        sums = np.bincount(column, weights * values, minlength=count)
+        return np.divide(sums, totals, out=np.zeros(count), where=totals > 0)[column]
+
+    largest = np.zeros(count)
+    np.maximum.at(largest, column, np.abs(axes))
+    axes = np.ldexp(axes, -np.frexp(largest)[1][column])  # Squares stay finite.
+    centred = axes - means(axes)
+    deviations = np.sqrt(means(centred**2))
+    z = np.divide(centred, deviations, out=np.zeros_like(centred), where=deviations > 0)
+    return np.clip(z, -4, 4)

@@ -1,0 +1,253 @@
+"""Stacking weights of members, rule tables and trees, fitted on rows that members left out."""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING
+
+import numpy as np
+
+from bayesgrove.averaging.grove.rows import GroveRows, softmax
+from bayesgrove.averaging.grove.sums import GroveMember, GroveSum, Plan
+from bayesgrove.kernels import kernels
+from bayesgrove.parameters.network_sum import (
+    stratified_folds,
+)
+
+if TYPE_CHECKING:
+    from collections.abc import Sequence
+
+    from numpy.typing import NDArray
+
+    from bayesgrove.averaging.grove.members import FittedMember
+    from bayesgrove.kernels import Floats
+    from bayesgrove.trees import BoostedFit, RuleSum, RuleTables
+
+IMPORTANCE_ROWS = 1000
+"""Largest number of rows for the importances of columns."""
+STACKING_RIDGE = 20.0
+"""Penalty of stacking weights, which are pulled towards the share of the members."""
+FEW_ROWS, MANY_ROWS = 2000, 6000
+"""Below these numbers of rows, rule tables are tried on 4 and 2 folds, otherwise on 1.
+
+Below the first, trees have out-of-fold scores of all rows.
+"""
+
+
+def stacked(
+    data: GroveRows,
+    fitted: Sequence[FittedMember],
+    learner: RuleTables | None,
+    ordered: Sequence[int],
+    boosted: BoostedFit | None,
+) -> GroveSum:
+    """Fit the stacking weights on the rows that members left out, and sum the members."""
+    groups = stacking_groups([member.plan for member in fitted], data.n_folds)
+    sizes = np.bincount(groups)
+    count = len(sizes)
+    stack = Stack(data, _left_out_terms(data, fitted, groups), sizes / len(fitted))
+    rules = None if learner is None else stack.add_rules(learner, ordered, boosted)
+    if boosted is not None and boosted.trees.n_trees:
+        stack.add_trees(boosted)
+    weights, converged = stack.weights()
+    rule_weight, tree_weight = weights[2 * count :].tolist() if len(weights) > 2 * count else (1, 0)
+    offset = tree_weight * data.prior
+    members = []
+    for member, group in zip(fitted, groups, strict=True):
+        u, v = weights[group] / sizes[group], weights[count + group] / sizes[group]
+        members.append(_summed(member, float(u), float(v)))
+        offset = offset + u * (data.prior + member.exponents.bias)
+    failed = [member for member in fitted if not member.exponents.converged]
+    return GroveSum(
+        tuple(members),
+        offset,
+        0.5 / max(data.total, 1.0),
+        stack.loss(),
+        _importances(data, fitted, members, rules, rule_weight),
+        len(failed) + (not converged),
+        rules,
+        float(rule_weight),
+        boosted.trees if boosted is not None and tree_weight else None,
+        float(tree_weight),
+    )
+
+
+def _left_out_terms(
+    data: GroveRows, fitted: Sequence[FittedMember], groups: NDArray[np.intp]
+) -> NDArray[np.float32]:
+    """Return the mean scores and corrections per group, of the members that left out a row."""
+    count = int(groups.max()) + 1
+    terms = np.zeros((len(data.fit_rows), 2 * count, data.classes), dtype=np.float32)
+    for fold in range(data.n_folds):
+        outside = np.flatnonzero(data.fit_folds == fold)
+        part = np.zeros((2 * count, len(outside), data.classes), dtype=np.float32)
+        times = np.zeros((2 * count, 1, 1), dtype=np.float32)
+        for member, group in zip(fitted, groups, strict=True):
+            if member.plan.fold == fold:
+                part[group] += member.scores[outside]
+                part[count + group] += member.corrections.sums[outside]
+                times[[group, count + group]] += 1
+        terms[outside] = (part / times).transpose(1, 0, 2)
+    return terms
+
+
+class Stack:
+    """The rows on which members are stacked, with what all parts of a grove say without the row.
+
+    A class with a single row is left out: where its row is held out, no row of the class is left.
+    """
+
+    def __init__(self, data: GroveRows, terms: NDArray[np.float32], shares: Floats) -> None:
+        self.data, self.terms, self.shares = data, terms, np.tile(shares, 2)
+        self.known = np.bincount(data.target, minlength=data.classes)[data.fit_target] > 1
+        self.rows = self.measured = np.flatnonzero(self.known)
+        self.of_rules = np.zeros((len(terms), data.classes))
+        self.late: NDArray[np.float32] | None = None
+
+    def add_rules(
+        self, learner: RuleTables, ordered: Sequence[int], boosted: BoostedFit | None
+    ) -> RuleSum:
+        """Learn rule tables on top of the members, and return them.
+
+        The rows that they hold out are those that the trees hold out, or some folds. These are not
+        the folds of the members: members that leave out the same rows err in the same way, and the
+        tables could not learn from the errors of the ones what the others lack.
+        """
+        data, rows = self.data, self.rows
+        if boosted is None:
+            runs = 4 if data.n < FEW_ROWS else 2 if data.n < MANY_ROWS else 1
+            others = np.random.default_rng([learner.random_state, 1])
+            parts = stratified_folds(data.fit_target[rows], 4, others).astype(np.int32)
+            folds = np.where(parts < runs, parts, -1)
+        else:
+            run_of = np.full(data.n, -1, dtype=np.int32)
+            run_of[boosted.held_out] = boosted.runs
+            folds = run_of[data.fit_rows[rows]]
+        encoded = data.rows.take(data.fit_rows[rows].astype(np.intp))
+        fit = learner.learn(encoded, ordered, folds, self._scores(rows), data.threads)
+        self.of_rules[rows] = fit.added
+        if fit.tables.n_tables:
+            self.measured = rows[folds >= 0]
+        return fit.tables
+
+    def add_trees(self, boosted: BoostedFit) -> None:
+        """Add the scores of trees, which are known for the rows that they hold out."""
+        self.measured = np.flatnonzero(self.known & np.isin(self.data.fit_rows, boosted.held_out))
+        at = np.searchsorted(boosted.held_out, self.data.fit_rows[self.measured])
+        more = np.stack([self.of_rules[self.measured], boosted.scores[at]], axis=1)
+        self.late = np.concatenate([self.terms[self.measured], more.astype(np.float32)], axis=1)
+
+    def weights(self, fold: int = -1) -> tuple[Floats, bool]:
+        """Return the weights, fitted without a fold (-1: on all), and whether they converged.
+
+        With trees, the last two weights are those of rule tables and of trees.
+        """
+        if self.late is None:
+            return self._early_weights(fold)
+        # The trees know some rows only; the other weights stay near those of all rows.
+        few = self.data.n < FEW_ROWS
+        centres = np.append(self.shares if few else self._early_weights(fold)[0], [1.0, 0.0])
+        kept = self.data.fit_folds[self.measured] != fold
+        return self._fit(self.late[kept], self.measured[kept], centres)
+
+    def loss(self) -> float:
+        """Return the mean log-loss of rows, with weights that are fitted without their fold."""
+        data, rows = self.data, self.measured
+        if not len(rows):
+            return np.nan
+        p = softmax(self._scores(rows))[np.arange(len(rows)), data.fit_target[rows]]
+        losses = -np.log(np.maximum(p, np.finfo(np.float64).tiny))
+        weights = None if data.fit_weights is None else data.fit_weights[rows]
+        return float(np.average(losses, weights=weights))
+
+    def _scores(self, rows: NDArray[np.intp]) -> Floats:
+        """Return the scores of rows, with weights that are fitted without their fold."""
+        scores = np.zeros((len(rows), self.data.classes))
+        folds = self.data.fit_folds[rows]
+        for fold in np.unique(folds).tolist():
+            held = np.flatnonzero(folds == fold)
+            weights, _ = self.weights(fold)
+            terms = self.terms[rows[held]] if self.late is None else self.late[held]
+            scores[held] = np.einsum("rtc,t->rc", terms, weights)
+        return scores if self.late is not None else scores + self.of_rules[rows]
+
+    def _early_weights(self, fold: int) -> tuple[Floats, bool]:
+        """Return the weights of the members alone."""
+        use = self.rows[self.data.fit_folds[self.rows] != fold]
+        return self._fit(self.terms[use], use, self.shares)
+
+    def _fit(
+        self, terms: NDArray[np.float32], rows: NDArray[np.intp], centres: Floats
+    ) -> tuple[Floats, bool]:
+        """Return the weights of terms of some rows, and whether the fit has converged."""
+        data = self.data
+        x, _, converged = kernels.fit_exponents(
+            terms,
+            data.fit_target[rows],
+            None if data.fit_weights is None else data.fit_weights[rows],
+            np.zeros(data.classes),
+            centres,
+            np.inf,
+            STACKING_RIDGE,
+            np.inf,
+            np.concatenate([[1.0], np.zeros(len(centres) + data.classes)]),
+            50,
+        )
+        return centres + x[1 : 1 + len(centres)], bool(converged)
+
+
+def stacking_groups(plans: Sequence[Plan], folds: int) -> NDArray[np.intp]:
+    """Return the stacking group of every member: its number of parents.
+
+    Every row must be left out by a member of every group. If there are too few members for that,
+    all members with parents are one group, or all members.
+    """
+    groups = np.unique([plan.k for plan in plans], return_inverse=True)[1].reshape(-1)
+    left_out = np.array([plan.fold for plan in plans])
+    for coarser in (np.minimum(groups, 1), np.zeros_like(groups)):
+        covered = [len(set(left_out[groups == group])) == folds for group in set(groups.tolist())]
+        if all(covered):
+            break
+        groups = coarser
+    return groups
+
+
+def _summed(member: FittedMember, u: float, v: float) -> GroveMember:
+    """Return a member whose tables have its stacking weights."""
+    exponents = member.exponents.values
+    tables = member.tables.summed(
+        member.binned.maps, member.binned.cards, u * exponents, v * member.corrections.deltas
+    )
+    return GroveMember(member.plan, exponents, u, v, tables)
+
+
+def _importances(
+    data: GroveRows,
+    fitted: Sequence[FittedMember],
+    members: Sequence[GroveMember],
+    rules: RuleSum | None,
+    rule_weight: float,
+) -> Floats:
+    """Return the mean absolute change of the scores by each column, over a part of the sample.
+
+    What a rule table adds is divided among its columns by the gains of its questions.
+    """
+    columns = len(data.rows.columns)
+    most = min(IMPORTANCE_ROWS, (1 << 24) // max(columns * data.classes, 1))
+    rows = data.sample[:: -(-len(data.sample) // max(most, 1))]
+    added = np.zeros((columns, len(rows), data.classes), dtype=np.float32)
+    for member, summed in zip(fitted, members, strict=True):
+        tables = member.tables
+        starts = tables.layout.slot_starts[tables.last_slots]
+        places = starts[:, None] + tables.cells[:, rows]
+        added[tables.layout.children] += summed.tables.entries.take(places, axis=0)
+    if rules is not None:
+        encoded = data.rows.take(data.fit_rows[rows].astype(np.intp))
+        for table in range(rules.n_tables):
+            entries = np.float32(rule_weight) * rules.added_by(table, encoded)
+            for column, share in rules.shares_of(table).items():
+                added[column] += np.float32(share) * entries
+    added -= added.mean(axis=2, keepdims=True)
+    weights = None if data.fit_weights is None else data.fit_weights[rows]
+    sizes: Floats = np.average(np.abs(added).mean(axis=2), axis=1, weights=weights)
+    total = float(sizes.sum())
+    return sizes.astype(np.float64) / total if total > 0 else sizes.astype(np.float64)
