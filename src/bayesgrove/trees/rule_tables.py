@@ -30,7 +30,7 @@ MIN_FALL = 1e-3
 """The held-out loss must fall by this share, or the patience shrinks."""
 MIN_ROWS = 100
 """With fewer held-out rows, their loss cannot tell whether tables help."""
-LEAST_FALL = 1e-4
+LEAST_FALL = 5e-4
 """Tables that lower the mean held-out loss by less are not worth reading."""
 TRIAL_ROUNDS, TRIAL_RISE = 3, 0.05
 """Boosting stops after these rounds if the held-out loss is by more than this share higher."""
@@ -69,7 +69,7 @@ class RuleTables:
     are chosen on a sample in which rows with large derivatives are more frequent.
 
     The number of rounds has the smallest log-loss of held-out rows; the tables are then learned
-    from all rows. If this loss falls by less than its standard error or 0.0001, or if fewer than
+    from all rows. If this loss falls by less than its standard error or 0.0005, or if fewer than
     100 rows are held out, there are no tables. (If rows have weights, these rows are counted as
     ``(sum w)^2 / sum w^2``.) Boosting ends after 3 rounds if the loss is then more than 5% higher.
 
