@@ -28,7 +28,9 @@ def distill(
             "--cv", metavar="PROTOCOL", help="How losses are measured, such as 5 or 5x10."
         ),
     ] = "5",
-    seed: Annotated[int, typer.Option("--seed", help="Seed of the splits and of the made rows.")] = 0,
+    seed: Annotated[
+        int, typer.Option("--seed", help="Seed of the splits and of the made rows.")
+    ] = 0,
     drop: options.Drop = None,
     categorical_features: options.CategoricalFeatures = None,
     na_values: options.NaValues = None,
