@@ -774,3 +774,19 @@ def test_what_one_column_says_needs_no_tables_and_complexity_counts_them(with_ru
     size = model.complexity().parameters
     alone = GroveClassifier(n_members=4, rules=False).fit(X, y).complexity().parameters
     assert size - alone == len(model._sum.rules.entries)
+
+
+def test_rule_tables_ask_the_columns_with_the_most_information(monkeypatch):
+    """Exactly two of the last three columns are 1; each of them says much, the others nothing."""
+    rng = np.random.default_rng(0)
+    noise, last = rng.random((800, 20)), (rng.random((800, 3)) < 0.75).astype(int)
+    X = pd.DataFrame(np.column_stack([noise, last]), columns=[f"c{j}" for j in range(23)])
+    y = np.where(last.sum(axis=1) == 2, "two", "other")
+    monkeypatch.setattr(rows, "PAIRED_COLUMNS", 4)
+    model = GroveClassifier(n_members=4, max_parents=0).fit(X, y)
+    tables = [model.rule_table(t) for t in range(model.n_rule_tables_)]
+    asked = {question.split(" ")[0] for table in tables for question in table.index.names}
+    assert {"c20", "c21", "c22"} <= asked
+    assert len(asked) <= 4
+    assert set(list(model.rule_columns_)[:3]) == {"c20", "c21", "c22"}
+    assert model.score(X, y) == 1

@@ -35,7 +35,7 @@ if TYPE_CHECKING:
 FIT_SCORES = 1 << 22
 """Largest number of scores of the rows of corrections and stacking: rows times classes."""
 PAIRED_COLUMNS = 512
-"""Only this number of columns, with the most information about the class, have parents."""
+"""Only this number of columns, with the most information about the class, have parents or rules."""
 BASE_BINS = 5
 """Number of intervals of a numeric column for statistics of pairs."""
 MAX_BINS = 60
@@ -98,7 +98,7 @@ class GroveRows:
 
     @cached_property
     def paired(self) -> NDArray[np.intp]:
-        """Columns that may have parents or be parents."""
+        """Columns that may have parents, be parents, or be asked by rule tables."""
         best = np.argsort(-self.information, kind="stable")[:PAIRED_COLUMNS]
         return np.sort(best)
 

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from dataclasses import replace
 from typing import TYPE_CHECKING
 
 import numpy as np
@@ -122,12 +123,14 @@ class Stack:
             run_of = np.full(data.n, -1, dtype=np.int32)
             run_of[boosted.held_out] = boosted.runs
             folds = run_of[data.fit_rows[rows]]
-        encoded = data.rows.take(data.fit_rows[rows].astype(np.intp))
-        fit = learner.learn(encoded, ordered, folds, self._scores(rows), data.threads)
+        asked = data.paired  # With very many columns, those that say most about the class.
+        encoded = data.rows.select(asked.tolist()).take(data.fit_rows[rows].astype(np.intp))
+        axes = [ordered[v] for v in asked]
+        fit = learner.learn(encoded, axes, folds, self._scores(rows), data.threads)
         self.of_rules[rows] = fit.added
         if fit.tables.n_tables:
             self.measured = rows[folds >= 0]
-        return fit.tables
+        return replace(fit.tables, column=asked[fit.tables.column].astype(np.int32))
 
     def add_trees(self, boosted: BoostedFit) -> None:
         """Add the scores of trees, which are known for the rows that they hold out."""
