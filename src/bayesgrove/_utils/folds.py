@@ -1,9 +1,9 @@
-"""Splits of rows into folds, for evaluation protocols and for models that cross-validate."""
+"""Splits of rows into folds, for evaluation protocols and for models that hold rows out."""
 
 from __future__ import annotations
 
 import warnings
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, Any
 
 import numpy as np
 from sklearn.model_selection import RepeatedKFold, RepeatedStratifiedKFold
@@ -29,3 +29,29 @@ def split_into_folds(
     with warnings.catch_warnings():
         warnings.filterwarnings("ignore", "The least populated class", UserWarning)
         return list(folding.split(codes, codes))
+
+
+def stratified_folds(
+    target: NDArray[np.unsignedinteger[Any]], folds: int, rng: np.random.Generator
+) -> NDArray[np.uint8]:
+    """Return a fold of every row; the folds have nearly the same class frequencies.
+
+    Parameters
+    ----------
+    target : ndarray of shape (n_rows,)
+        Class code of each row.
+    folds : int
+        Number of folds.
+    rng : Generator
+        Source of randomness.
+
+    Returns
+    -------
+    ndarray of shape (n_rows,)
+        Fold of each row.
+    """
+    order = rng.permutation(len(target))
+    order = order[np.argsort(target[order], kind="stable")]
+    out = np.empty(len(target), dtype=np.uint8)
+    out[order] = np.arange(len(target)) % folds
+    return out

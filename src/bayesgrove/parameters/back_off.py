@@ -20,6 +20,7 @@ from bayesgrove.kernels import kernels
 from bayesgrove.kernels.numpy.back_off import best_strength, smoothed
 from bayesgrove.network import BayesianNetwork, ConditionalTable
 from bayesgrove.network.table_sum import TableLayout, TableSum
+from bayesgrove.parameters.counted_tables import CountedTables
 from bayesgrove.scores.information import conditional_mutual_information
 
 if TYPE_CHECKING:
@@ -27,7 +28,6 @@ if TYPE_CHECKING:
 
     from numpy.typing import NDArray
 
-    from bayesgrove.counts import CountSource
     from bayesgrove.kernels import Codes, Floats
     from bayesgrove.network import Structure
 
@@ -46,7 +46,7 @@ LEAST_STRENGTH = 3.0
 
 
 @dataclass(frozen=True)
-class BackOff:
+class BackOff(CountedTables):
     """Conditional tables that back off: a table of few rows is smoothed towards a smaller table.
 
     A table of a child given the class and its parents is the mean of two tables, which drop the
@@ -78,28 +78,6 @@ class BackOff:
     >>> round(model.score(X, y), 3)
     0.968
     """
-
-    def estimate(
-        self, structure: Structure, counts: CountSource, states: Sequence[tuple[Any, ...]]
-    ) -> BayesianNetwork:
-        """Return the network of a structure, with tables from one pass over the rows.
-
-        Parameters
-        ----------
-        structure : Structure
-            Parents of every node.
-        counts : CountSource
-            Counts of the training rows.
-        states : sequence of tuple
-            States of every node, in the order of their codes; the class is last.
-
-        Returns
-        -------
-        BayesianNetwork
-            The structure with its conditional tables.
-        """
-        families = [structure.family(v) for v in range(len(structure.parents))]
-        return self.network(structure, counts.tables(families), counts.names, states)
 
     def network(
         self,

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import math
-from abc import ABC, abstractmethod
+from abc import abstractmethod
 from dataclasses import dataclass
 from typing import TYPE_CHECKING, Any
 
@@ -13,15 +13,15 @@ from bayesgrove._utils.options import require_number
 from bayesgrove._utils.renamed import renamed
 from bayesgrove.counts import Configurations, FamilyTable
 from bayesgrove.network import BayesianNetwork, ConditionalTable, Structure
+from bayesgrove.parameters.counted_tables import CountedTables
 
 if TYPE_CHECKING:
     from collections.abc import Sequence
 
-    from bayesgrove.counts import CountSource
     from bayesgrove.kernels import Floats
 
 
-class PseudoCounts(ABC):
+class PseudoCounts(CountedTables):
     """Base class of the parameter learners: conditional tables from counts plus pseudo-counts.
 
     A subclass implements `pseudo_count`.
@@ -65,28 +65,6 @@ class PseudoCounts(ABC):
             empty = FamilyTable(family, configurations, np.broadcast_to(0.0, shape))
             out.append(self.pseudo_count(empty))
         return out
-
-    def estimate(
-        self, structure: Structure, counts: CountSource, states: Sequence[tuple[Any, ...]]
-    ) -> BayesianNetwork:
-        """Return the network of a structure, with tables from one pass over the rows.
-
-        Parameters
-        ----------
-        structure : Structure
-            Parents of every node.
-        counts : CountSource
-            Counts of the training rows.
-        states : sequence of tuple
-            States of every node, in the order of their codes; the class is last.
-
-        Returns
-        -------
-        BayesianNetwork
-            The structure with its conditional tables.
-        """
-        families = [structure.family(v) for v in range(len(structure.parents))]
-        return self.network(structure, counts.tables(families), counts.names, states)
 
     def network(
         self,

@@ -17,13 +17,14 @@ import numpy as np
 from bayesgrove._utils.options import OptionError, require_count, require_seed
 from bayesgrove.network import BayesianNetwork, ConditionalTable
 from bayesgrove.parameters.back_off import ranked, whole_if_small
+from bayesgrove.parameters.counted_tables import CountedTables
 
 if TYPE_CHECKING:
     from collections.abc import Sequence
 
     from numpy.typing import NDArray
 
-    from bayesgrove.counts import CountSource, FamilyTable
+    from bayesgrove.counts import FamilyTable
     from bayesgrove.kernels import Floats
     from bayesgrove.network import Structure
 
@@ -36,7 +37,7 @@ ONE_BY_ONE = 16
 
 
 @dataclass(frozen=True)
-class HierarchicalDirichlet:
+class HierarchicalDirichlet(CountedTables):
     """Conditional tables smoothed by a hierarchical Dirichlet process, estimated by sampling.
 
     The probabilities of a configuration have a Dirichlet prior around those of the configuration
@@ -96,28 +97,6 @@ class HierarchicalDirichlet:
     n_iter: int = 5000
     burn_in: int = 500
     random_state: int = 0
-
-    def estimate(
-        self, structure: Structure, counts: CountSource, states: Sequence[tuple[Any, ...]]
-    ) -> BayesianNetwork:
-        """Return the network of a structure, with tables from one pass over the rows.
-
-        Parameters
-        ----------
-        structure : Structure
-            Parents of every node.
-        counts : CountSource
-            Counts of the training rows.
-        states : sequence of tuple
-            States of every node, in the order of their codes; the class is last.
-
-        Returns
-        -------
-        BayesianNetwork
-            The structure with its conditional tables.
-        """
-        families = [structure.family(v) for v in range(len(structure.parents))]
-        return self.network(structure, counts.tables(families), counts.names, states)
 
     def network(
         self,

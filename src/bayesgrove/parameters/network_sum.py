@@ -14,6 +14,7 @@ from typing import TYPE_CHECKING, Any, NamedTuple
 import numpy as np
 from scipy.optimize import minimize_scalar
 
+from bayesgrove._utils.folds import stratified_folds
 from bayesgrove._utils.options import OptionError
 from bayesgrove._utils.ties import rounded_for_ties
 from bayesgrove.counts import Family
@@ -354,27 +355,3 @@ def drawn(n: int, size: int, rng: Generator) -> NDArray[np.intp]:
         Numbers of the rows, ascending.
     """
     return np.arange(n) if n <= size else np.sort(rng.choice(n, size, replace=False))
-
-
-def stratified_folds(target: Codes, folds: int, rng: Generator) -> NDArray[np.uint8]:
-    """Return a fold of every row; the folds have nearly the same class frequencies.
-
-    Parameters
-    ----------
-    target : ndarray of shape (n_rows,)
-        Class code of each row.
-    folds : int
-        Number of folds.
-    rng : Generator
-        Source of randomness.
-
-    Returns
-    -------
-    ndarray of shape (n_rows,)
-        Fold of each row.
-    """
-    order = rng.permutation(len(target))
-    order = order[np.argsort(target[order], kind="stable")]
-    out = np.empty(len(target), dtype=np.uint8)
-    out[order] = np.arange(len(target)) % folds
-    return out

@@ -11,6 +11,7 @@ from typing import TYPE_CHECKING, NamedTuple
 
 import numpy as np
 
+from bayesgrove._utils.folds import stratified_folds
 from bayesgrove._utils.options import (
     OptionError,
     require_count,
@@ -28,7 +29,7 @@ if TYPE_CHECKING:
     from numpy.typing import NDArray
 
     from bayesgrove.encoding import Encoded
-    from bayesgrove.kernels import Codes, Floats
+    from bayesgrove.kernels import Floats
     from bayesgrove.trees.tree import Numbers
 
     Places = NDArray[np.intp]
@@ -244,7 +245,7 @@ class _Boosting:
         self.binned = BinnedRows(rows, ordered, options.max_bins)
         self.plan = _Plan.of(rows.rows)
         random = np.random.default_rng(options.random_state)
-        self.folds = _stratified(self.target, self.plan.folds, random)
+        self.folds = stratified_folds(self.target, self.plan.folds, random).astype(np.int32)
         self.seed = int(random.integers(1 << 63))
         held_out = self.folds < self.plan.runs
         weights = np.ones(rows.rows) if rows.weights is None else rows.weights
@@ -341,15 +342,6 @@ class _Boosting:
         arrays = arrays._replace(value=arrays.value * scale)
         columns, tables = self.binned.columns, self.binned.tables
         return BoostedSum.of(arrays, places[:, 2], self.rows.n_classes, columns, tables)
-
-
-def _stratified(target: Codes, folds: int, random: np.random.Generator) -> Numbers:
-    """Return the fold of every row. The rows of each class are spread over all folds."""
-    order = random.permutation(len(target))
-    order = order[np.argsort(target[order], kind="stable")]
-    fold = np.empty(len(target), dtype=np.int32)
-    fold[order] = np.arange(len(target)) % folds
-    return fold
 
 
 def _joined(chunks: list[TreeArrays]) -> TreeArrays:

@@ -7,6 +7,7 @@ from typing import TYPE_CHECKING, NamedTuple
 
 import numpy as np
 
+from bayesgrove._utils.folds import stratified_folds
 from bayesgrove.encoding import code_type
 from bayesgrove.kernels import kernels
 from bayesgrove.parameters.conditional import (
@@ -18,7 +19,6 @@ from bayesgrove.parameters.network_sum import (
     FOLDS,
     SAMPLE_ROWS,
     drawn,
-    stratified_folds,
 )
 from bayesgrove.scores.information import debiased_information
 

@@ -7,12 +7,10 @@ from typing import TYPE_CHECKING
 
 import numpy as np
 
+from bayesgrove._utils.folds import stratified_folds
 from bayesgrove.averaging.grove.rows import GroveRows, softmax
 from bayesgrove.averaging.grove.sums import GroveMember, GroveSum, Plan
 from bayesgrove.kernels import kernels
-from bayesgrove.parameters.network_sum import (
-    stratified_folds,
-)
 
 if TYPE_CHECKING:
     from collections.abc import Sequence

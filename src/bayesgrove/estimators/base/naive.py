@@ -22,8 +22,7 @@ if TYPE_CHECKING:
     from bayesgrove.estimators.base.table import Training
     from bayesgrove.kernels import Floats
     from bayesgrove.network.prediction_program import Program
-    from bayesgrove.parameters import BackOff, HierarchicalDirichlet
-    from bayesgrove.parameters.dirichlet import PseudoCounts
+    from bayesgrove.parameters.counted_tables import CountedTables
 
 DEFAULT_STEP = 0.01
 """The precision of a column with fewer than two distinct values."""
@@ -82,7 +81,7 @@ class BaseNaiveBayes(NetworkClassifier):
     def _structure_learner(self) -> Naive:
         return Naive()
 
-    def _parameter_learner(self) -> PseudoCounts | BackOff | HierarchicalDirichlet:
+    def _parameter_learner(self) -> CountedTables:
         return self._smoothed(Dirichlet(self.alpha))
 
     def _settings(self) -> Settings:
