@@ -71,11 +71,11 @@ def results(name: str, seed: int, trees: bool) -> dict[str, Any]:
         seconds = time.process_time() - start
         p = np.zeros((len(test), len(labels)))
         p[:, np.searchsorted(labels, model.classes_)] = model.predict_proba(X.iloc[test])
-        own = p[np.arange(len(test)), codes[test]]
+        of_truth = p[np.arange(len(test)), codes[test]]
         rows.append(
             {
-                "log_loss": -np.log(np.clip(own, 1e-6, 1)).mean(),
-                "brier": (p**2).sum(axis=1).mean() - 2 * own.mean() + 1,
+                "log_loss": -np.log(np.clip(of_truth, 1e-6, 1)).mean(),
+                "brier": (p**2).sum(axis=1).mean() - 2 * of_truth.mean() + 1,
                 "error": (p.argmax(axis=1) != codes[test]).mean(),
                 "fit_seconds": seconds,
                 "out_of_fold_loss": model.out_of_fold_loss_,

@@ -1,4 +1,4 @@
-"""What a network and a scorecard lose beside the grove that teaches them, on data sets of a folder.
+"""Losses of networks and scorecards beside the groves that teach them, on sets of a folder.
 
 ``python -m benchmarks.distillation credit-g vote`` prints log-losses of 2-fold cross-validation on
 the sets of BAYESGROVE_DATA that it names: the grove, and for both students the loss with and

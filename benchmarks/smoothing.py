@@ -47,8 +47,8 @@ def results(data: str, network: str, smoothing: str, fit: str) -> dict[str, Any]
         seconds = time.process_time() - start
         p = np.zeros((len(test), len(labels)))
         p[:, np.searchsorted(labels, model.classes_)] = model.predict_proba(X.iloc[test])
-        own = p[np.arange(len(test)), codes[test]]
-        loss = -np.log(np.clip(own, 1e-6, 1)).mean()
+        of_truth = p[np.arange(len(test)), codes[test]]
+        loss = -np.log(np.clip(of_truth, 1e-6, 1)).mean()
         error = (p.argmax(axis=1) != codes[test]).mean()
         rows.append({"log_loss": loss, "error": error, "fit_seconds": seconds})
     about = {"data": data, "network": network, "smoothing": smoothing, "fit": fit}

@@ -322,19 +322,15 @@ def boost_rule_tables(
 def _as_arrays(made: list[tuple[int, list[Question], Floats]], n_classes: int) -> Lists:
     """Return tables as arrays."""
     asked = [question for _, questions, _ in made for question in questions]
-    numbers = [
-        np.array(values, dtype=np.int32)
-        for values in (
-            [number for number, _, _ in made],
-            [len(questions) for _, questions, _ in made],
-            [question.column for question in asked],
-            [question.first for question in asked],
-            [question.last for question in asked],
-        )
-    ]
-    gains = np.array([question.gain for question in asked], dtype=np.float64)
-    entries = np.concatenate([np.zeros((0, n_classes)), *(entries for _, _, entries in made)])
-    return (*numbers, gains, entries)  # type: ignore[return-value]
+    return (
+        np.array([number for number, _, _ in made], dtype=np.int32),
+        np.array([len(questions) for _, questions, _ in made], dtype=np.int32),
+        np.array([question.column for question in asked], dtype=np.int32),
+        np.array([question.first for question in asked], dtype=np.int32),
+        np.array([question.last for question in asked], dtype=np.int32),
+        np.array([question.gain for question in asked], dtype=np.float64),
+        np.concatenate([np.zeros((0, n_classes)), *(entries for _, _, entries in made)]),
+    )
 
 
 def add_rule_tables(
