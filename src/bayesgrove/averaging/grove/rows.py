@@ -218,14 +218,13 @@ class MemberBins:
         return tables[:, np.concatenate([np.empty(0, dtype=np.intp), *kept])].T
 
     def even(self, bins: int) -> BinnedRows:
-        """Return bins of equal frequency."""
+        """Return bins of equal frequency; a column with at most ``bins`` values keeps them."""
         count = len(self.ordered)
-        none = np.zeros(count, dtype=np.int32)
         return self._binned(
             np.full(count, bins, dtype=np.int32),
             np.zeros((count, MAX_BINS)),
-            none.astype(np.uint8),
-            none,
+            (self.fine <= bins).astype(np.uint8),
+            np.zeros(count, dtype=np.int32),
             self.histogram,
         )
 
