@@ -793,10 +793,13 @@ def test_rule_tables_ask_the_columns_with_the_most_information(monkeypatch):
 
 
 def test_a_rare_number_has_information_and_parents():
-    """One of two numbers has 10% of the rows: equal-frequency bins would hold both."""
+    """One of two numbers has 10% of the rows: equal-frequency bins would hold both.
+
+    Half of the members choose parents by information; to the others, the parents say nothing.
+    """
     rng = np.random.default_rng(0)
     rare, y = (rng.random(600) < 0.1).astype(float), rng.integers(0, 2, 600)
     twin = np.where(rng.random(600) < 0.05, 1 - rare, rare)
     model = GroveClassifier().fit(pd.DataFrame({"rare": rare, "twin": twin}), y)
     arcs = model.arc_probabilities_
-    assert arcs.get(("rare", "twin"), 0) + arcs.get(("twin", "rare"), 0) == pytest.approx(1)
+    assert arcs.get(("rare", "twin"), 0) + arcs.get(("twin", "rare"), 0) >= 0.5
