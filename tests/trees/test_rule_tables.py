@@ -35,6 +35,15 @@ def predicted(tables, rows):
     return scores
 
 
+def added_by(tables, table, rows):
+    """What a table adds, from its questions and entries."""
+    cells = np.zeros(rows.rows, dtype=int)
+    for question in tables.questions(table):
+        codes = rows.column(question.column)
+        cells = 2 * cells + ((codes >= question.first) & (codes <= question.last))
+    return tables.cells_of(table)[cells].astype(float)
+
+
 def test_tables_learn_what_six_columns_say_together():
     rows, new = exactly_two(), exactly_two(seed=1)
     fit, _ = learn(rows)
@@ -143,20 +152,32 @@ def test_an_unknown_value_adds_nothing():
     plain = Encoded(codes, [3] * 6, 50, None, 2)
     for table in range(fit.tables.n_tables):
         if all(question.column != 0 for question in fit.tables.questions(table)):
-            expected += fit.tables.added_by(table, plain)
+            expected += added_by(fit.tables, table, plain)
     assert_allclose(predicted(fit.tables, part), expected, atol=1e-6)
 
 
 def test_a_sum_is_the_sum_of_its_tables():
     rows = exactly_two(noise=0.2)
     fit, _ = learn(rows)
-    parts = sum(fit.tables.added_by(t, rows).astype(float) for t in range(fit.tables.n_tables))
-    assert_allclose(predicted(fit.tables, rows), parts, atol=1e-6)
-    assert sum(fit.tables.shares_of(0).values()) == pytest.approx(1)
+    parts = [added_by(fit.tables, table, rows) for table in range(fit.tables.n_tables)]
+    assert_allclose(predicted(fit.tables, rows), sum(parts), atol=1e-6)
     some = np.arange(fit.tables.n_tables) % 2 == 0
-    chosen = fit.tables.chosen(some)
-    expected = sum(fit.tables.added_by(int(t), rows).astype(float) for t in np.flatnonzero(some))
-    assert_allclose(predicted(chosen, rows), expected, atol=1e-6)
+    assert_allclose(predicted(fit.tables.chosen(some), rows), sum(parts[::2]), atol=1e-6)
+
+
+def test_what_tables_add_is_divided_by_the_gains_of_their_questions():
+    rows = exactly_two(noise=0.2)
+    fit, _ = learn(rows)
+    expected = np.zeros((6, rows.rows, 2))
+    for table in range(fit.tables.n_tables):
+        questions = fit.tables.questions(table)
+        total = sum(question.gain for question in questions)
+        for question in questions:
+            part = question.gain / total * added_by(fit.tables, table, rows)
+            expected[question.column] += part
+    assert (expected != 0).any(axis=(1, 2)).sum() > 1
+    assert_allclose(fit.tables.added_by_columns(rows), expected, atol=1e-6)
+    assert not fit.tables.chosen(np.zeros(fit.tables.n_tables, bool)).added_by_columns(rows).any()
 
 
 def test_tables_begin_at_the_given_scores():

@@ -56,6 +56,27 @@ class BinnedRows:
         for place, (v, table) in enumerate(zip(self.columns, self.tables, strict=True)):
             self.bins[:, place] = table[rows.column(v)]
 
+    def first_codes(
+        self, places: NDArray[np.int32], bins: NDArray[np.int32]
+    ) -> NDArray[np.uint32]:
+        """Return the first code in each bin of a column; after the last bin, the cardinality.
+
+        Parameters
+        ----------
+        places : ndarray of shape (n,)
+            Places of columns among those that can be tested.
+        bins : ndarray of shape (n,)
+            Numbers of bins.
+
+        Returns
+        -------
+        ndarray of shape (n,)
+            The codes.
+        """
+        codes = [np.searchsorted(table, np.arange(table[-1] + 1)) for table in self.tables]
+        starts = np.cumsum([0, *map(len, codes)])[places]
+        return np.concatenate([np.empty(0), *codes])[starts + bins].astype(np.uint32)
+
 
 def _equal_bins(counts: Floats, max_bins: int) -> NDArray[np.intp]:
     """Return the bin of every ordered code: at most `max_bins` bins of about equal weight."""

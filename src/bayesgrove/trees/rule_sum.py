@@ -108,46 +108,41 @@ class RuleSum:
         ends = np.cumsum(1 << self.sizes.astype(np.int64))
         return self.entries[ends[table] - (1 << int(self.sizes[table])) : ends[table]]
 
-    def shares_of(self, table: int) -> dict[int, float]:
-        """Return the columns of a table, with their shares of the gain.
+    def added_by_columns(self, encoded: Encoded) -> NDArray[np.float32]:
+        """Return what the tables add to the scores of rows, divided among the columns.
+
+        A table is divided among the columns that it asks by the gains of its questions.
 
         Parameters
         ----------
-        table : int
-            Number of the table.
-
-        Returns
-        -------
-        dict of int to float
-            Share of each column that the table asks; the sum is 1.
-        """
-        gains: dict[int, float] = {}
-        for question in self.questions(table):
-            gain = max(question.gain, 1e-300)
-            gains[question.column] = gains.get(question.column, 0.0) + gain
-        total = sum(gains.values())
-        return {column: gain / total for column, gain in gains.items()}
-
-    def added_by(self, table: int, encoded: Encoded) -> NDArray[np.float32]:
-        """Return what a table adds to the scores of rows.
-
-        Parameters
-        ----------
-        table : int
-            Number of the table.
         encoded : Encoded
             Codes of the rows; no value is unknown.
 
         Returns
         -------
-        ndarray of shape (n_rows, n_classes)
-            The entry of the cell of each row.
+        ndarray of shape (n_columns, n_rows, n_classes)
+            The part of each column.
         """
-        cells = np.zeros(encoded.rows, dtype=np.intp)
-        for question in self.questions(table):
-            codes = encoded.column(question.column)
-            cells = 2 * cells + ((codes >= question.first) & (codes <= question.last))
-        return self.cells_of(table)[cells]
+        rows, classes = encoded.rows, self.entries.shape[1]
+        added = np.zeros((len(encoded.columns), rows * classes), dtype=np.float32)
+        tables = np.repeat(np.arange(self.n_tables), self.sizes)
+        shares = np.zeros((len(encoded.columns), self.n_tables))
+        np.add.at(shares, (self.column, tables), np.maximum(self.gain, 1e-300))
+        shares /= shares.sum(axis=0)
+        ends = np.cumsum(self.sizes)
+        starts = np.cumsum(1 << self.sizes.astype(np.int64)) - (1 << self.sizes.astype(np.int64))
+        at_once = max((1 << 22) // max(rows * classes, 1), 1)
+        for begin in range(0, self.n_tables, at_once):
+            some = slice(begin, begin + at_once)
+            firsts = ends[some] - self.sizes[some]
+            cells = np.zeros((len(firsts), rows), dtype=np.intp)
+            for q in range(firsts[0], ends[some][-1]):
+                codes, table = encoded.column(int(self.column[q])), tables[q] - begin
+                cells[table] *= 2
+                cells[table] += (codes >= self.first[q]) & (codes <= self.last[q])
+            entries = self.entries[cells + starts[some, None]].reshape(len(firsts), -1)
+            added += shares[:, some].astype(np.float32) @ entries
+        return added.reshape(len(added), rows, classes)
 
     def chosen(self, tables: NDArray[np.bool_]) -> RuleSum:
         """Return the sum of some of the tables.

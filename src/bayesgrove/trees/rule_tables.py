@@ -261,10 +261,7 @@ class _Boosting:
         _, sizes, places, firsts, lasts, gain, entries = (
             np.concatenate(arrays) for arrays in zip(empty, *lists, strict=True)
         )
-        first, last = np.zeros(len(places), np.uint32), np.zeros(len(places), np.uint32)
-        for q, place in enumerate(places.tolist()):
-            bins = self.binned.tables[place][:-1]  # Without the bin of unknown values.
-            first[q] = np.searchsorted(bins, firsts[q])
-            last[q] = np.searchsorted(bins, lasts[q], side="right") - 1
+        first = self.binned.first_codes(places, firsts)
+        last = self.binned.first_codes(places, lasts + 1) - 1
         columns = np.array(self.binned.columns, dtype=np.int32)[places]
         return RuleSum(sizes, columns, first, last, gain, entries.astype(np.float32))

@@ -101,6 +101,7 @@ class Stack:
         self.rows = self.measured = np.flatnonzero(self.known)
         self.of_rules = np.zeros((len(terms), data.classes))
         self.late: NDArray[np.float32] | None = None
+        self.early: dict[int, tuple[Floats, bool]] = {}
 
     def add_rules(
         self, learner: RuleTables, ordered: Sequence[int], boosted: BoostedFit | None
@@ -173,8 +174,10 @@ class Stack:
 
     def _early_weights(self, fold: int) -> tuple[Floats, bool]:
         """Return the weights of the members alone."""
-        use = self.rows[self.data.fit_folds[self.rows] != fold]
-        return self._fit(self.terms[use], use, self.shares)
+        if fold not in self.early:
+            use = self.rows[self.data.fit_folds[self.rows] != fold]
+            self.early[fold] = self._fit(self.terms[use], use, self.shares)
+        return self.early[fold]
 
     def _fit(
         self, terms: NDArray[np.float32], rows: NDArray[np.intp], centres: Floats
@@ -243,10 +246,7 @@ def _importances(
         added[tables.layout.children] += summed.tables.entries.take(places, axis=0)
     if rules is not None:
         encoded = data.rows.take(data.fit_rows[rows].astype(np.intp))
-        for table in range(rules.n_tables):
-            entries = np.float32(rule_weight) * rules.added_by(table, encoded)
-            for column, share in rules.shares_of(table).items():
-                added[column] += np.float32(share) * entries
+        added += np.float32(rule_weight) * rules.added_by_columns(encoded)
     added -= added.mean(axis=2, keepdims=True)
     weights = None if data.fit_weights is None else data.fit_weights[rows]
     sizes: Floats = np.average(np.abs(added).mean(axis=2), axis=1, weights=weights)
