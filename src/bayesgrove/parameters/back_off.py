@@ -239,14 +239,26 @@ class BackOffTables:
     @cached_property
     def last_slots(self) -> NDArray[np.intp]:
         """Last slot of each table."""
-        last: NDArray[np.intp] = np.cumsum(self.depths + 1) - 1
+        last: NDArray[np.intp] = (self.depths + 1).cumsum() - 1
         return last
+
+    @cached_property
+    def slot_tables(self) -> NDArray[np.intp]:
+        """Table of each slot."""
+        return np.arange(len(self.depths)).repeat(self.depths + 1)
+
+    @cached_property
+    def slot_levels(self) -> NDArray[np.intp]:
+        """Level of each slot."""
+        firsts = self.last_slots - self.depths
+        levels: NDArray[np.intp] = np.arange(len(self.slot_tables)) - firsts[self.slot_tables]
+        return levels
 
     @cached_property
     def last_starts(self) -> NDArray[np.int64]:
         """Position of the first cell of each table among the cells of the last levels."""
         sizes = self.layout.cells[self.last_slots]
-        starts: NDArray[np.int64] = np.cumsum(sizes) - sizes
+        starts: NDArray[np.int64] = sizes.cumsum() - sizes
         return starts
 
     def summed(
@@ -274,9 +286,9 @@ class BackOffTables:
         TableSum
             The sum.
         """
-        of_slots = exponents[self.layout.slot_tables]
-        entries = np.repeat(of_slots, self.layout.cells)[:, None] * self.logs + deltas
-        unseen = np.repeat(of_slots, self.layout.configs)[:, None] * self.unseen
+        of_slots = exponents[self.slot_tables]
+        entries = of_slots.repeat(self.layout.cells)[:, None] * self.logs + deltas
+        unseen = of_slots.repeat(self.layout.configs)[:, None] * self.unseen
         return TableSum(
             maps, cards, self.layout, entries.astype(np.float32), unseen.astype(np.float32)
         )

@@ -234,7 +234,7 @@ class CellCorrections:
         Corrections
             The fitted corrections.
         """
-        layout, depths = tables.layout, tables.depths
+        layout = tables.layout
         # The positions of all axes, side by side, after a 0 for the cells without an axis.
         axes = np.concatenate([np.zeros(1), *positions.values()])
         begins = np.zeros(int(layout.children.max(initial=0)) + 1, dtype=np.intp)
@@ -243,14 +243,15 @@ class CellCorrections:
             if column < len(begins):
                 begins[column] = begin
             begin += len(axis)
-        first = layout.slot_levels == 0
-        codes = layout.cell_codes[np.repeat(first, layout.cells)]
-        of_cells = np.repeat(begins[layout.children], layout.cells[first])
+        of_tables = begins[layout.children]
+        first = tables.slot_levels == 0
+        codes = layout.cell_codes[first.repeat(layout.cells)]
+        of_cells = of_tables.repeat(layout.cells[first])
         z = axes[np.where(of_cells > 0, of_cells + codes, 0)]
-        linear = (begins[layout.children] > 0).astype(np.uint8)
+        linear = (of_tables > 0).astype(np.uint8)
         deltas, sums, _, _ = kernels.fit_corrections(
             tables.cells,
-            depths,
+            tables.depths,
             layout.cells,
             tables.ups,
             self._penalties(tables, scores.shape[1]),
@@ -267,13 +268,12 @@ class CellCorrections:
 
     def _penalties(self, tables: BackOffTables, classes: int) -> Floats:
         """Return the penalty of each slot; infinite without corrections of its own."""
-        layout = tables.layout
-        levels = layout.slot_levels
+        levels, cells = tables.slot_levels, tables.layout.cells
         penalties = np.where(levels > self.max_level, np.inf, self.ridge)
-        if layout.cells[levels <= self.max_level].sum() * classes > self.max_cells:
+        if cells[levels <= self.max_level].sum() * classes > self.max_cells:
             total = 0
             for slot in np.flatnonzero(levels <= self.max_level).tolist():
-                size = int(layout.cells[slot]) * classes
+                size = int(cells[slot]) * classes
                 if levels[slot] > 0 and total + size > self.max_cells:
                     penalties[slot] = np.inf
                 else:

@@ -129,19 +129,20 @@ class RuleSum:
         shares = np.zeros((len(encoded.columns), self.n_tables))
         np.add.at(shares, (self.column, tables), np.maximum(self.gain, 1e-300))
         shares /= shares.sum(axis=0)
-        ends = np.cumsum(self.sizes)
+        firsts = np.cumsum(self.sizes) - self.sizes
         starts = np.cumsum(1 << self.sizes.astype(np.int64)) - (1 << self.sizes.astype(np.int64))
+        # The first question is the highest bit of a cell.
+        bits = self.sizes[tables] - 1 - (np.arange(len(tables)) - firsts[tables])
+        codes = np.array([encoded.column(v) for v in range(len(encoded.columns))])
         at_once = max((1 << 22) // max(rows * classes, 1), 1)
         for begin in range(0, self.n_tables, at_once):
             some = slice(begin, begin + at_once)
-            firsts = ends[some] - self.sizes[some]
-            cells = np.zeros((len(firsts), rows), dtype=np.intp)
-            for q in range(firsts[0], ends[some][-1]):
-                codes, table = encoded.column(int(self.column[q])), tables[q] - begin
-                cells[table] *= 2
-                cells[table] += (codes >= self.first[q]) & (codes <= self.last[q])
-            entries = self.entries[cells + starts[some, None]].reshape(len(firsts), -1)
-            added += shares[:, some].astype(np.float32) @ entries
+            asked = slice(firsts[begin], firsts[begin] + int(self.sizes[some].sum()))
+            values = codes[self.column[asked]]
+            yes = (values >= self.first[asked, None]) & (values <= self.last[asked, None])
+            parts = yes.astype(np.intp) << bits[asked, None]
+            cells = np.add.reduceat(parts, firsts[some] - firsts[begin]) + starts[some, None]
+            added += shares[:, some].astype(np.float32) @ self.entries[cells].reshape(len(cells), -1)
         return added.reshape(len(added), rows, classes)
 
     def chosen(self, tables: NDArray[np.bool_]) -> RuleSum:

@@ -140,7 +140,7 @@ def _structure(
     Columns with much information about the class tend to come first.
     """
     used = np.flatnonzero(np.array(cards, dtype=np.intp) > 1)
-    keys = np.log(np.maximum(data.information[used], 1e-4)) + rng.gumbel(size=len(used))
+    keys = data.log_information[used] + rng.gumbel(size=len(used))
     order = used[np.argsort(-keys, kind="stable")]
     if plan.k == 0:
         return order, [() for _ in order]
@@ -150,9 +150,9 @@ def _structure(
     at = data.places[order]
     scores = np.tril(matrix[at[:, None], at], -1)  # Only columns before may be parents.
     best = np.argsort(-scores, axis=1, kind="stable")[:, : plan.k]
-    gains = (np.take_along_axis(scores, best, axis=1) > 0).sum(axis=1)  # The best come first.
+    useful = scores[np.arange(len(order))[:, None], best] > 0  # The best come first.
     parents = [
         tuple(chosen[:kept])
-        for chosen, kept in zip(order[best].tolist(), gains.tolist(), strict=True)
+        for chosen, kept in zip(order[best].tolist(), useful.sum(axis=1).tolist(), strict=True)
     ]
     return order, parents

@@ -97,6 +97,11 @@ class GroveRows:
         return debiased_information(table, cards)
 
     @cached_property
+    def log_information(self) -> Floats:
+        """Its logarithm, not below that of 0.0001."""
+        return np.asarray(np.log(np.maximum(self.information, 1e-4)))
+
+    @cached_property
     def paired(self) -> NDArray[np.intp]:
         """Columns that may have parents, be parents, or be asked by rule tables."""
         best = np.argsort(-self.information, kind="stable")[:PAIRED_COLUMNS]
@@ -278,7 +283,8 @@ class MemberBins:
 
     def bin_positions(self, binned: BinnedRows) -> dict[int, Floats]:
         """Return the mean standardised position of every bin; missing values are at 0."""
-        ends = np.cumsum([0, *(binned.cards[v] for v in self.ordered)])
+        cards = np.array([0, *(binned.cards[v] for v in self.ordered)])
+        ends = cards.cumsum()
         places = ends[self.column] + binned.flat
         sums = np.bincount(places, self.totals * self.z, minlength=ends[-1])
         counts = np.bincount(places, self.totals, minlength=ends[-1])

@@ -132,6 +132,14 @@ struct Above {
     }
 };
 
+// Sets terms to count * ln((rest + s above) / (total + s)).
+BAYESGROVE_VERSIONS inline void fill_terms(const float* count, const float* rest,
+                                           const float* total, const float* above, float s,
+                                           float* __restrict terms, size_t size) {
+    for (size_t j = 0; j < size; ++j)
+        terms[j] = count[j] * fast_log((rest[j] + s * above[j]) / (total[j] + s));
+}
+
 // Chooses the strength of one level by the leave-one-out likelihood of the counts.
 class StrengthChoice {
 public:
@@ -183,12 +191,9 @@ private:
 
     // The sum of count * ln((rest + s above) / (total + s)).
     double likelihood(float s) {
-        const float *count = count_.data(), *rest = rest_.data(), *total = total_.data(),
-                    *above = above_.data();
-        float* __restrict terms = terms_.data();
-        for (size_t j = 0; j < terms_.size(); ++j)
-            terms[j] = count[j] * fast_log((rest[j] + s * above[j]) / (total[j] + s));
-        return sum_in_lanes(terms, terms_.size());
+        fill_terms(count_.data(), rest_.data(), total_.data(), above_.data(), s, terms_.data(),
+                   terms_.size());
+        return sum_in_lanes(terms_.data(), terms_.size());
     }
 
     const double* grid_;

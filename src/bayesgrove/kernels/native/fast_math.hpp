@@ -3,6 +3,7 @@
 #pragma once
 
 #include "common.hpp"
+#include "vectors.hpp"
 
 namespace bayesgrove {
 
@@ -57,13 +58,19 @@ inline float fast_exp(float x) {
 }
 
 // Replaces log-odds of class 1 by P(1) minus its indicator; sets the losses -ln P(own class).
-inline void logistic_residuals(size_t rows, const float* own, float* __restrict scores,
-                               float* __restrict losses) {
+BAYESGROVE_VERSIONS inline void logistic_residuals(size_t rows, const float* own,
+                                                   float* __restrict scores,
+                                                   float* __restrict losses) {
     for (size_t r = 0; r < rows; ++r) {
         const float x = scores[r], small = fast_exp(-std::abs(x));
         losses[r] = fast_log(1.0f + small) + 0.5f * (x + std::abs(x)) - own[r] * x;
         scores[r] = (x >= 0.0f ? 1.0f : small) / (1.0f + small) - own[r];
     }
+}
+
+// Replaces numbers of at most 0 by their exponentials.
+BAYESGROVE_VERSIONS inline void fast_exps(float* numbers, size_t count) {
+    for (size_t j = 0; j < count; ++j) numbers[j] = fast_exp(numbers[j]);
 }
 
 // Replaces scores, [rows, stride], by probabilities minus the indicator of the class `own`; sets the
@@ -77,7 +84,7 @@ inline void softmax_residuals(size_t rows, size_t classes, size_t stride, const 
         for (size_t c = 0; c < classes; ++c) row[c] -= top;
         losses[r] = row[own[r]];
     }
-    for (size_t j = 0; j < rows * stride; ++j) scores[j] = fast_exp(scores[j]);
+    fast_exps(scores, rows * stride);
     for (size_t r = 0; r < rows; ++r) {
         float* row = scores + r * stride;
         float sum = row[0];

@@ -12,6 +12,14 @@
 // Such a function is inlined into callers that are compiled for different instruction sets.
 #define BAYESGROVE_INLINE inline __attribute__((always_inline))
 
+// The compiler makes two versions of such a function, and the loader takes the one for the machine.
+// Both have the same results: no operation depends on the number of lanes.
+#if defined(BAYESGROVE_X86) && defined(__GLIBC__) && !defined(__clang__)
+#define BAYESGROVE_VERSIONS __attribute__((target_clones("avx2", "default")))
+#else
+#define BAYESGROVE_VERSIONS
+#endif
+
 namespace bayesgrove {
 
 // Numbers: doubles. Masks: 64-bit integers, also results of comparisons (all bits set or none).
