@@ -16,14 +16,17 @@ BOTH = pytest.mark.parametrize("module", [kernels, numpy_kernels], ids=["native"
 
 def bins_of(module, totals, bins, shifts=None, whole=0, histogram=None, supervised=0, gain=0.0):
     fine = len(totals)
-    histogram = np.ones((fine, 2)) if histogram is None else np.array(histogram, dtype=float)
-    shifts = np.zeros((1, 60)) if shifts is None else np.array([shifts], dtype=float)
+    if histogram is None:
+        histogram = np.array(totals, dtype=float)[:, None]
+    shifts = np.zeros((1, 1, 60)) if shifts is None else np.array([[shifts]], dtype=float)
+    noisy = supervised > 0 and not whole
     maps, cards = module.draw_bins(
-        np.array([0, fine]), np.array(totals, dtype=float), histogram,
-        np.array([bins], dtype=np.int32), shifts, np.array([whole], dtype=np.uint8),
-        np.array([supervised], dtype=np.int32), 1.5, np.array([gain]),
+        np.array([0, fine]), np.array([histogram], dtype=float), np.array([-1], dtype=np.int32),
+        np.array([[bins]], dtype=np.int32), shifts, np.array([[whole]], dtype=np.uint8),
+        np.array([[supervised]], dtype=np.int32), np.ones(fine * noisy, dtype=np.float32), 1.5,
+        np.array([gain]), 1,
     )  # fmt: skip
-    return maps.tolist(), cards.tolist()
+    return maps[0].tolist(), cards[0].tolist()
 
 
 @BOTH
@@ -75,17 +78,34 @@ def test_both_kernels_draw_the_same_bins(seed):
     rng = np.random.default_rng(seed)
     fine = rng.integers(1, 40, 6)
     starts = np.concatenate([[0], np.cumsum(fine)]).astype(np.int64)
-    histogram = rng.integers(0, 9, (starts[-1], 3)) * rng.exponential(size=(starts[-1], 1))
+    by_fold = rng.integers(0, 9, (4, starts[-1], 3)) * rng.exponential(size=(4, starts[-1], 1))
+    whole, limits = rng.random((5, 6)) < 0.2, rng.integers(0, 9, (5, 6)).astype(np.int32)
+    noise = rng.standard_exponential(int(((limits > 0) & ~whole) @ fine @ np.ones(5)), np.float32)
     arguments = (
-        starts, histogram.sum(axis=1), histogram, rng.integers(1, 30, 6).astype(np.int32),
-        rng.random((6, 60)) - 0.5, (rng.random(6) < 0.2).astype(np.uint8),
-        rng.integers(0, 9, 6).astype(np.int32), 1.5, rng.random(6) * 5,
+        starts, by_fold, rng.integers(-1, 4, 5).astype(np.int32),
+        rng.integers(1, 30, (5, 6)).astype(np.int32), rng.random((5, 6, 60)) - 0.5,
+        whole.astype(np.uint8), limits, noise, 1.5, rng.random(6) * 5,
     )  # fmt: skip
-    for native, twin in zip(
-        kernels.draw_bins(*arguments), numpy_kernels.draw_bins(*arguments), strict=True
-    ):
-        np.testing.assert_array_equal(native, twin)
-        assert native.dtype == twin.dtype
+    twins = numpy_kernels.draw_bins(*arguments, 1)
+    for threads in (1, 3):
+        for native, twin in zip(kernels.draw_bins(*arguments, threads), twins, strict=True):
+            np.testing.assert_array_equal(native, twin)
+            assert native.dtype == twin.dtype
+
+
+@BOTH
+def test_supervised_cuts_do_not_see_the_fold_that_is_left_out(module):
+    # Seen in both folds together, the class changes after the third value; fold 1 alone says so.
+    silent, telling = [[2, 2]] * 6, [[9, 0]] * 3 + [[0, 9]] * 3
+    found, cards = module.draw_bins(
+        np.array([0, 6]), np.array([silent, telling], dtype=float),
+        np.array([-1, 0, 1], dtype=np.int32), np.ones((3, 1), dtype=np.int32),
+        np.zeros((3, 1, 0)), np.zeros((3, 1), dtype=np.uint8), np.full((3, 1), 8, dtype=np.int32),
+        np.ones(18, dtype=np.float32), 1.5, np.array([1.0]), 1,
+    )  # fmt: skip
+    cut = [0, 0, 0, 1, 1, 1]
+    assert found.tolist() == [cut, cut, [0] * 6]
+    assert cards.tolist() == [[2], [2], [1]]
 
 
 def test_wrong_bins_are_refused():
@@ -93,6 +113,12 @@ def test_wrong_bins_are_refused():
         bins_of(kernels, [1.0, 1.0], 2, histogram=[[1, 1]])
     with pytest.raises(ValueError, match="too many bins"):
         bins_of(kernels, [1.0, 1.0], 70)
+    with pytest.raises(ValueError, match="noise"):
+        kernels.draw_bins(
+            np.array([0, 2]), np.ones((1, 2, 2)), np.array([-1], dtype=np.int32),
+            np.ones((1, 1), dtype=np.int32), np.zeros((1, 1, 0)), np.zeros((1, 1), dtype=np.uint8),
+            np.ones((1, 1), dtype=np.int32), np.ones(1, dtype=np.float32), 1.5, np.ones(1), 1,
+        )  # fmt: skip
 
 
 # Residual gains

@@ -16,8 +16,6 @@ import numpy as np
 from bayesgrove.kernels import kernels
 
 if TYPE_CHECKING:
-    from collections.abc import Mapping
-
     from numpy.typing import NDArray
 
     from bayesgrove.kernels import Codes, Floats
@@ -164,6 +162,21 @@ def scores_of(tables: BackOffTables, exponents: Exponents, target: Codes, prior:
     )
 
 
+class Axes(NamedTuple):
+    """Positions of the codes of columns on their axes.
+
+    Parameters
+    ----------
+    starts : ndarray of shape (n_columns,)
+        Place of the position of the first code of each column; 0 for a column without an axis.
+    positions : ndarray
+        The positions, side by side, after a 0.
+    """
+
+    starts: NDArray[np.intp]
+    positions: Floats
+
+
 class Corrections(NamedTuple):
     """Fitted corrections.
 
@@ -210,7 +223,7 @@ class CellCorrections:
         weights: Floats | None,
         rows: NDArray[np.int32],
         scores: Floats,
-        positions: Mapping[int, Floats],
+        axes: Axes | None = None,
     ) -> Corrections:
         """Fit the corrections on top of scores.
 
@@ -226,8 +239,8 @@ class CellCorrections:
             Numbers of the rows to fit.
         scores : ndarray of shape (n_fit, n_classes)
             Scores of the rows before the corrections.
-        positions : dict of int to ndarray
-            Position of the codes of each column that has an axis; such a column has a slope.
+        axes : Axes or None, default=None
+            Positions of the codes of columns; a column that has them has a slope.
 
         Returns
         -------
@@ -235,20 +248,14 @@ class CellCorrections:
             The fitted corrections.
         """
         layout = tables.layout
-        # The positions of all axes, side by side, after a 0 for the cells without an axis.
-        axes = np.concatenate([np.zeros(1), *positions.values()])
-        begins = np.zeros(int(layout.children.max(initial=0)) + 1, dtype=np.intp)
-        begin = 1
-        for column, axis in positions.items():
-            if column < len(begins):
-                begins[column] = begin
-            begin += len(axis)
-        of_tables = begins[layout.children]
         first = tables.slot_levels == 0
-        codes = layout.cell_codes[first.repeat(layout.cells)]
-        of_cells = of_tables.repeat(layout.cells[first])
-        z = axes[np.where(of_cells > 0, of_cells + codes, 0)]
-        linear = (of_tables > 0).astype(np.uint8)
+        cells = layout.cells[first]
+        starts = np.zeros(len(cells), dtype=np.intp) if axes is None else axes.starts[layout.children]
+        linear = starts > 0
+        z = np.zeros(int(cells.sum()))
+        if axes is not None and linear.any():
+            codes = layout.cell_codes[first.repeat(layout.cells)]
+            z = axes.positions.take(starts.repeat(cells) + codes * linear.repeat(cells))
         deltas, sums, _, _ = kernels.fit_corrections(
             tables.cells,
             tables.depths,
@@ -256,7 +263,7 @@ class CellCorrections:
             tables.ups,
             self._penalties(tables, scores.shape[1]),
             z,
-            linear,
+            linear.astype(np.uint8),
             self.linear_ridge,
             rows,
             scores,

@@ -230,7 +230,7 @@ class _Fit:
         """Return the scores of all rows without corrections, and corrections fitted to some."""
         scores = scores_of(tables, exponents, self.target, self.plan.prior)
         learner = CellCorrections(max_iter=100)
-        return scores, learner.fit(tables, self.target, self.weights, rows, scores, {})
+        return scores, learner.fit(tables, self.target, self.weights, rows, scores)
 
     def correction_weight(self, exponents: Exponents) -> float:
         """Return the factor of the corrections that predicts left-out folds best."""

@@ -12,9 +12,7 @@ from bayesgrove.averaging.grove.members import Start, fit_members
 from bayesgrove.averaging.grove.rows import GroveRows
 from bayesgrove.averaging.grove.stacking import stacked
 from bayesgrove.averaging.grove.sums import GroveSum, Plan
-from bayesgrove.parameters.network_sum import (
-    FOLDS,
-)
+from bayesgrove.parameters.network_sum import FOLDS
 from bayesgrove.trees import BoostedTrees, RuleTables
 
 if TYPE_CHECKING:
@@ -88,14 +86,11 @@ class Grove:
             return GroveSum((), np.zeros(1), 0.0, 0.0, np.zeros(len(rows.columns)), 0)
         data = GroveRows(rows, positions, self.random_state, threads)
         plans = self.plans(data.n_folds)
-        seeds = np.random.SeedSequence(self.random_state).spawn(len(plans))
+        rng = np.random.default_rng([self.random_state, 1])
         naive = [plan for plan in plans if plan.k == 0]
-        fitted = fit_members(data, Start(), zip(naive, seeds, strict=False))
+        fitted = fit_members(data, Start(), naive, rng)
         if len(naive) < len(plans):
-            start = Start.after(data, fitted)
-            fitted += fit_members(
-                data, start, zip(plans[len(naive) :], seeds[len(naive) :], strict=True)
-            )
+            fitted += fit_members(data, Start.after(data, fitted), plans[len(naive) :], rng)
         boosted = None
         ordered = [0 if axis is None else len(axis) for axis in positions]
         if self.trees:

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from concurrent.futures import ThreadPoolExecutor
 from dataclasses import dataclass
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, NamedTuple
 
 import numpy as np
 
@@ -15,12 +15,10 @@ from bayesgrove.parameters.conditional import (
     Exponents,
     scores_of,
 )
-from bayesgrove.parameters.network_sum import (
-    SAMPLE_ROWS,
-)
+from bayesgrove.parameters.network_sum import FOLDS, SAMPLE_ROWS
 
 if TYPE_CHECKING:
-    from collections.abc import Iterable, Sequence
+    from collections.abc import Sequence
 
     from numpy.random import Generator
     from numpy.typing import NDArray
@@ -31,6 +29,8 @@ if TYPE_CHECKING:
     from bayesgrove.parameters.back_off import BackOffTables
     from bayesgrove.parameters.conditional import Corrections
 
+DRAWN_INTERVALS = 1 << 22
+"""The bins of several members are drawn at once, up to about this number of fine intervals."""
 CORRECTIONS_OF_FEW = CellCorrections(ridge=4.0, max_iter=20)
 """The learner of corrections if they are fitted on at most SAMPLE_ROWS rows."""
 
@@ -64,11 +64,18 @@ class Start:
         scores /= np.maximum(left_out, 1)[:, None]
         return cls(mean, data.residual_gains(scores[data.sample]))
 
-    def exponents_of(self, children: NDArray[np.intp]) -> Exponents | None:
+    def exponents_of(self, children: NDArray[np.int32]) -> Exponents | None:
         """Return the start of the exponents of some children."""
         if self.exponents is None:
             return None
         return self.exponents._replace(differences=self.exponents.differences[children])
+
+
+class Ordered(NamedTuple):
+    """The structure of a member: columns in an order, and the parents of each."""
+
+    children: list[int]
+    parents: list[tuple[int, ...]]
 
 
 @dataclass(frozen=True)
@@ -84,75 +91,95 @@ class FittedMember:
 
 
 def fit_members(
-    data: GroveRows, start: Start, jobs: Iterable[tuple[Plan, np.random.SeedSequence]]
+    data: GroveRows, start: Start, plans: Sequence[Plan], rng: Generator
 ) -> list[FittedMember]:
-    """Fit members, each in a thread."""
-    if data.threads <= 1:
-        return [_fitted(data, start, *job) for job in jobs]
-    _ = data.information, data.places  # Made once, before the threads begin.
-    if start.gains is not None:
-        _ = data.pair_information
-    with ThreadPoolExecutor(data.threads) as pool:
-        return list(pool.map(lambda job: _fitted(data, start, *job), jobs))
+    """Fit members, each in a thread. Bins and structures are drawn for many members at once."""
+    many = max(DRAWN_INTERVALS // max(len(data.bins.totals), 1), FOLDS)
+    fitted: list[FittedMember] = []
+    for begin in range(0, len(plans), many):
+        some = plans[begin : begin + many]
+        binned = data.bins.drawn(some, rng)
+        structures = _structures(data, start, some, [member.cards for member in binned], rng)
+        jobs = list(zip(some, binned, structures, strict=True))
+        if data.threads <= 1:
+            fitted += [_fitted(data, start, *job) for job in jobs]
+            continue
+        _ = data.bags  # Made once, before the threads begin.
+        with ThreadPoolExecutor(data.threads) as pool:
+            fitted += pool.map(lambda job: _fitted(data, start, *job), jobs)
+    return fitted
 
 
 def _fitted(
-    data: GroveRows, start: Start, plan: Plan, seed: np.random.SeedSequence
+    data: GroveRows, start: Start, plan: Plan, binned: BinnedRows, structure: Ordered
 ) -> FittedMember:
-    """Fit one member: bins, structure, tables, exponents, corrections."""
-    rng = np.random.default_rng(seed)
-    binned = data.bins.drawn(plan, rng)
-    children, parents = _structure(data, start, plan, binned.cards, rng)
+    """Fit one member: tables, exponents, corrections."""
+    bag, about = data.bags[plan.fold], (data.fit_target, data.fit_weights)
     tables = back_off_tables(
         binned.columns(),
         binned.cards,
         data.target,
         data.classes,
         data.weights,
-        data.folds != plan.fold,
+        bag.inside,
         data.fit_rows,
-        children.tolist(),
-        parents,
+        *structure,
     )
-    bag = data.fit_folds != plan.fold
-    rows = data.sample[bag[data.sample]].astype(np.int32)
-    about = data.fit_target, data.fit_weights
     exponents = ConditionalWeights().fit(
-        tables, *about, rows, data.prior, start.exponents_of(children)
+        tables, *about, bag.sample, data.prior, start.exponents_of(tables.layout.children)
     )
     scores = scores_of(tables, exponents, data.fit_target, data.prior)
-    learner = CORRECTIONS_OF_FEW if np.sum(bag) <= SAMPLE_ROWS else CellCorrections()
-    corrections = learner.fit(
-        tables,
-        *about,
-        np.flatnonzero(bag).astype(np.int32),
-        scores,
-        data.bins.bin_positions(binned),
-    )
+    learner = CORRECTIONS_OF_FEW if len(bag.fit_rows) <= SAMPLE_ROWS else CellCorrections()
+    corrections = learner.fit(tables, *about, bag.fit_rows, scores, binned.axes)
     return FittedMember(plan, binned, tables, exponents, scores, corrections)
 
 
-def _structure(
-    data: GroveRows, start: Start, plan: Plan, cards: Sequence[int], rng: Generator
-) -> tuple[NDArray[np.intp], list[tuple[int, ...]]]:
-    """Return the columns in a random order, and the parents of each among the columns before it.
+def _structures(
+    data: GroveRows,
+    start: Start,
+    plans: Sequence[Plan],
+    cards: Sequence[Sequence[int]],
+    rng: Generator,
+) -> list[Ordered]:
+    """Return for each member the columns in a random order, and parents among those before each.
 
-    Columns with much information about the class tend to come first.
+    Columns with much information about the class tend to come first. Columns with one bin are left
+    out.
     """
-    used = np.flatnonzero(np.array(cards, dtype=np.intp) > 1)
-    keys = data.log_information[used] + rng.gumbel(size=len(used))
-    order = used[np.argsort(-keys, kind="stable")]
-    if plan.k == 0:
-        return order, [() for _ in order]
-    matrices = start.gains if plan.residual else data.pair_information
-    assert matrices is not None
-    matrix = matrices[plan.fold if data.per_fold else 0]
+    used = np.array(cards, dtype=np.intp) > 1
+    keys = data.log_information + rng.gumbel(size=used.shape)
+    order = np.argsort(np.where(used, -keys, np.inf), axis=1, kind="stable")
+    parents = _parents(data, start, plans, order).tolist()
+    structures = []
+    for columns, count, found in zip(order, used.sum(axis=1).tolist(), parents, strict=True):
+        children = columns[:count].tolist()
+        structures.append(Ordered(children, [tuple(p for p in found[v] if p >= 0) for v in children]))
+    return structures
+
+
+def _parents(
+    data: GroveRows, start: Start, plans: Sequence[Plan], order: NDArray[np.intp]
+) -> NDArray[np.intp]:
+    """Return the parents of each column for each member, the best first; -1 stands for none."""
+    most = np.array([plan.k for plan in plans])
+    parents = np.full((*order.shape, int(most.max())), -1)
+    if not parents.size:
+        return parents
+    members = np.arange(len(plans))[:, None]
     at = data.places[order]
-    scores = np.tril(matrix[at[:, None], at], -1)  # Only columns before may be parents.
-    best = np.argsort(-scores, axis=1, kind="stable")[:, : plan.k]
-    useful = scores[np.arange(len(order))[:, None], best] > 0  # The best come first.
-    parents = [
-        tuple(chosen[:kept])
-        for chosen, kept in zip(order[best].tolist(), useful.sum(axis=1).tolist(), strict=True)
-    ]
-    return order, parents
+    at = at[at >= 0].reshape(len(plans), -1)  # the paired columns in the order
+    columns = data.paired[at]
+    gains = []
+    for plan, places in zip(plans, at, strict=True):
+        matrices = start.gains if plan.residual else data.pair_information
+        assert matrices is not None
+        matrix = matrices[plan.fold if data.per_fold else 0]
+        gains.append(np.tril(matrix[places[:, None], places], -1))  # Only columns before.
+    scores = np.array(gains)
+    for turn in range(parents.shape[2]):
+        best = scores.argmax(axis=2)
+        gain = np.take_along_axis(scores, best[:, :, None], axis=2)[:, :, 0]
+        useful = (gain > 0) & (most > turn)[:, None]
+        parents[members, columns, turn] = np.where(useful, columns[members, best], -1)
+        np.put_along_axis(scores, best[:, :, None], 0.0, axis=2)
+    return parents

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import math
 from functools import cached_property
 from typing import TYPE_CHECKING, NamedTuple
 
@@ -10,9 +11,7 @@ import numpy as np
 from bayesgrove._utils.folds import stratified_folds
 from bayesgrove.encoding import code_type
 from bayesgrove.kernels import kernels
-from bayesgrove.parameters.conditional import (
-    bounded_weights,
-)
+from bayesgrove.parameters.conditional import Axes, bounded_weights
 from bayesgrove.parameters.network_sum import (
     FIT_CELLS,
     FIT_ROWS,
@@ -54,6 +53,17 @@ RESIDUAL_PENALTY = 5.0
 """Penalty of the residual gain of a joint value with few rows."""
 
 
+class Bag(NamedTuple):
+    """The rows of a member, without the fold that it leaves out."""
+
+    inside: NDArray[np.bool_]
+    """Whether each row is in the bag."""
+    fit_rows: NDArray[np.int32]
+    """Numbers of the rows of corrections and stacking."""
+    sample: NDArray[np.int32]
+    """Numbers of the rows of exponents, among the same rows."""
+
+
 class GroveRows:
     """The rows, with everything that is the same for all members."""
 
@@ -83,6 +93,19 @@ class GroveRows:
         self.per_fold = self.n <= SAMPLE_ROWS
 
     @cached_property
+    def bags(self) -> list[Bag]:
+        """The rows of the members that leave out each fold."""
+        in_sample = self.fit_folds[self.sample]
+        return [
+            Bag(
+                self.folds != fold,
+                np.flatnonzero(self.fit_folds != fold).astype(np.int32),
+                self.sample[in_sample != fold].astype(np.int32),
+            )
+            for fold in range(self.n_folds)
+        ]
+
+    @cached_property
     def base(self) -> tuple[list[Codes], list[int]]:
         """Columns of the sample with few intervals, and their cardinalities."""
         binned = self.bins.even(BASE_BINS)
@@ -109,7 +132,7 @@ class GroveRows:
 
     @cached_property
     def places(self) -> NDArray[np.intp]:
-        """Place of each column in matrices of pairs; the last place, of zeros, if not paired."""
+        """Place of each column in matrices of pairs, or -1."""
         places = np.full(len(self.rows.columns), -1)
         places[self.paired] = np.arange(len(self.paired))
         return places
@@ -121,7 +144,7 @@ class GroveRows:
 
     @cached_property
     def pair_information(self) -> Floats:
-        """I(X;X'|C) of the paired columns and a last row of 0, a matrix per fold or one for all."""
+        """I(X;X'|C) of the paired columns: a matrix per fold, or one for all."""
         columns, cards = [self.base[0][v] for v in self.paired], self.base[1]
         paired_cards = [cards[v] for v in self.paired]
         folds, target = self.fit_folds[self.sample], self.fit_target[self.sample]
@@ -141,7 +164,7 @@ class GroveRows:
                     self.threads,
                 )
             )
-        return _with_zeros(np.array(matrices))
+        return np.array(matrices)
 
     def residual_gains(self, scores: Floats) -> Floats:
         """Return the gains of pairs beyond scores of the sample, like `pair_information`."""
@@ -155,7 +178,7 @@ class GroveRows:
             variances = variances * self.sample_weights[:, None]
         kept = slice(1) if self.classes == 2 else slice(None)  # Both classes say the same.
         folds = self.fit_folds[self.sample]
-        gains = kernels.residual_gains(
+        gains: Floats = kernels.residual_gains(
             [self.base[0][v] for v in self.paired],
             [self.base[1][v] for v in self.paired],
             np.ascontiguousarray(residuals[:, kept]),
@@ -165,7 +188,7 @@ class GroveRows:
             RESIDUAL_PENALTY,
             self.threads,
         )
-        return _with_zeros(gains)
+        return gains
 
 
 class BinnedRows(NamedTuple):
@@ -174,14 +197,13 @@ class BinnedRows(NamedTuple):
     rows: Encoded
     maps: dict[int, Codes]
     cards: list[int]
-    flat: NDArray[np.uint16]
-    """Bins of all fine intervals of all ordered columns, side by side."""
+    axes: Axes
 
     def columns(self, rows: NDArray[np.int32] | None = None) -> list[Codes]:
         """Return the binned codes of some rows, or of all."""
         columns = [c if rows is None else c[rows] for c in self.rows.columns]
         for v, bins in self.maps.items():
-            columns[v] = bins[columns[v]]
+            columns[v] = bins.take(columns[v])
         return columns
 
 
@@ -189,108 +211,118 @@ class MemberBins:
     """Histograms of the ordered columns, from which members draw their bins."""
 
     def __init__(self, data: GroveRows, positions: Sequence[Floats | None]) -> None:
-        self.rows, self.n, self.classes = data.rows, data.n, data.classes
+        self.rows, self.n, self.threads = data.rows, data.n, data.threads
         axes = {v: axis for v, axis in enumerate(positions) if axis is not None}
-        self.ordered = list(axes)
+        self.ordered = np.array(list(axes), dtype=np.intp)
         self.fine = np.array([len(axis) for axis in axes.values()], dtype=np.int64)
         self.starts = np.concatenate([[0], np.cumsum(self.fine)]).astype(np.int64)
-        self.by_fold = np.array([self._histogram(data, fold) for fold in range(data.n_folds)])
-        self.histogram: Floats = self.by_fold.sum(axis=0)
-        self.totals: Floats = self.histogram.sum(axis=1)
-        axis = np.concatenate([np.empty(0), *axes.values()])
         self.column = np.repeat(np.arange(len(self.ordered)), self.fine)
-        self.z = _standardised(axis, self.totals, self.column, len(self.ordered))
-        self.min_gains = 0.5 * (self.classes - 1) * np.log(self.n) + np.log(self.fine + 1.0)
+        self.by_fold = self._histograms(data)
+        self.totals: Floats = self.by_fold.sum(axis=(0, 2))
+        axis = np.concatenate([np.empty(0), *axes.values()])
+        z = _standardised(axis, self.totals, self.column, len(self.ordered))
+        self.weighted_z = self.totals * z
+        self.min_gains = 0.5 * (data.classes - 1) * np.log(self.n) + np.log(self.fine + 1.0)
         # Missing values are the last state, after the fine intervals.
         self.missing = np.array([self.rows.cards[v] for v in axes], dtype=np.int64) > self.fine
         self.ends = np.concatenate([[0], np.cumsum(self.fine + self.missing)])
         self.places = np.arange(len(axis)) + (self.ends[:-1] - self.starts[:-1])[self.column]
 
-    def _histogram(self, data: GroveRows, fold: int) -> Floats:
-        """Return the weight of every fine interval and class in a fold."""
-        chosen = np.flatnonzero(data.folds == fold)
+    def _histograms(self, data: GroveRows) -> Floats:
+        """Return the weight of every fine interval and class in each fold."""
         cards = [self.rows.cards[v] for v in self.ordered]
+        groups = data.n_folds * data.classes
+        group = data.folds.astype(np.intp) * data.classes + data.target
         tables = kernels.class_tables(
-            [self.rows.columns[v][chosen] for v in self.ordered],
+            [self.rows.columns[v] for v in self.ordered],
             cards,
-            data.target[chosen],
-            self.classes,
-            None if data.weights is None else data.weights[chosen],
-            data.threads,
+            group.astype(code_type(groups)),
+            groups,
+            data.weights,
+            self.threads,
         )
         ends = np.cumsum([0, *cards])[:-1]
-        kept = [np.arange(end, end + fine) for end, fine in zip(ends, self.fine, strict=True)]
-        return tables[:, np.concatenate([np.empty(0, dtype=np.intp), *kept])].T
+        kept = np.arange(len(self.column)) + (ends - self.starts[:-1])[self.column]
+        by_fold = tables[:, kept].reshape(data.n_folds, data.classes, len(kept))
+        return np.ascontiguousarray(by_fold.transpose(0, 2, 1))
 
     def even(self, bins: int) -> BinnedRows:
         """Return bins of equal frequency; a column with at most ``bins`` values keeps them."""
-        count = len(self.ordered)
-        return self._binned(
-            np.full(count, bins, dtype=np.int32),
-            np.zeros((count, MAX_BINS)),
-            (self.fine <= bins).astype(np.uint8),
-            np.zeros(count, dtype=np.int32),
-            self.histogram,
-        )
+        numbers = np.full((1, len(self.ordered)), bins)
+        shifts = np.zeros((*numbers.shape, bins - 1))
+        return self._binned([-1], numbers, shifts, [self.fine <= bins], np.zeros_like(numbers))[0]
 
-    def drawn(self, plan: Plan, rng: Generator) -> BinnedRows:
-        """Return random bins; supervised cuts see nothing of the left-out fold."""
-        count = len(self.ordered)
+    def drawn(self, plans: Sequence[Plan], rng: Generator) -> list[BinnedRows]:
+        """Return random bins of members; supervised cuts see nothing of the left-out fold."""
+        shape = len(plans), len(self.ordered)
         usual = 1.5 * self.n ** (1 / 3)
-        most = 1.5 * usual if plan.k == 0 else max(min(usual, 8.0), usual / plan.k)
-        bins = rng.integers(3, max(3, int(min(MAX_BINS, most))) + 1, count)
-        shifts = rng.random((count, MAX_BINS)) - 0.5
-        whole = (self.fine <= KEPT_BINS) & (rng.random(count) < KEEP)
-        supervised = rng.random(count) < SUPERVISED * min(1.0, self.n / 1000)
-        noise = rng.exponential(size=len(self.totals))
-        return self._binned(
-            bins.astype(np.int32),
-            shifts,
-            whole.astype(np.uint8),
-            supervised.astype(np.int32) * np.int32(SUPERVISED_CUTS),
-            (self.histogram - self.by_fold[plan.fold]) * noise[:, None],
-        )
+        limits = [
+            1.5 * usual if plan.k == 0 else max(min(usual, 8.0), usual / plan.k) for plan in plans
+        ]
+        most = np.clip(np.array(limits), 3, MAX_BINS).astype(np.intp)
+        bins = rng.integers(3, most[:, None] + 1, shape)
+        shifts = rng.random((*shape, int(most.max()) - 1)) - 0.5
+        whole = (self.fine <= KEPT_BINS) & (rng.random(shape) < KEEP)
+        supervised = ~whole & (rng.random(shape) < SUPERVISED * min(1.0, self.n / 1000))
+        noise = rng.standard_exponential(int((supervised @ self.fine).sum()), dtype=np.float32)
+        folds = [plan.fold for plan in plans]
+        return self._binned(folds, bins, shifts, whole, supervised * SUPERVISED_CUTS, noise)
 
     def _binned(
         self,
-        bins: NDArray[np.int32],
+        left_out: Sequence[int],
+        bins: NDArray[np.intp],
         shifts: Floats,
-        whole: NDArray[np.uint8],
-        supervised: NDArray[np.int32],
-        histogram: Floats,
-    ) -> BinnedRows:
+        whole: NDArray[np.bool_] | Sequence[NDArray[np.bool_]],
+        supervised: NDArray[np.intp],
+        noise: NDArray[np.float32] | None = None,
+    ) -> list[BinnedRows]:
         flat, made = kernels.draw_bins(
             self.starts,
-            self.totals,
-            np.ascontiguousarray(histogram),
-            bins,
+            self.by_fold,
+            np.array(left_out, dtype=np.int32),
+            bins.astype(np.int32),
             shifts,
-            whole,
-            supervised,
+            np.array(whole, dtype=np.uint8),
+            supervised.astype(np.int32),
+            np.zeros(0, dtype=np.float32) if noise is None else noise,
             MIN_CUT_ROWS,
             self.min_gains,
+            self.threads,
         )
-        cards = list(self.rows.cards)
+        axes = self._axes(flat, made)
         made = made + self.missing
-        joined = np.empty(int(self.ends[-1]), dtype=code_type(int(made.max(initial=0))))
-        joined[self.places] = flat
-        joined[self.ends[1:][self.missing] - 1] = made[self.missing] - 1
+        dtype = code_type(int(made.max(initial=0)))
+        joined = np.empty((len(flat), int(self.ends[-1])), dtype=dtype)
+        joined[:, self.places] = flat
+        joined[:, self.ends[1:][self.missing] - 1] = made[:, self.missing] - 1
+        cards = np.tile(np.array(self.rows.cards), (len(flat), 1))
+        cards[:, self.ordered] = made
         ends = self.ends.tolist()
-        maps = {v: joined[ends[at] : ends[at + 1]] for at, v in enumerate(self.ordered)}
-        for v, card in zip(self.ordered, made.tolist(), strict=True):
-            cards[v] = card
-        return BinnedRows(self.rows, maps, cards, flat)
+        parts = list(zip(self.ordered.tolist(), ends, ends[1:], strict=False))
+        return [
+            BinnedRows(self.rows, {v: bins[a:b] for v, a, b in parts}, of_member, axes_of_member)
+            for bins, of_member, axes_of_member in zip(joined, cards.tolist(), axes, strict=True)
+        ]
 
-    def bin_positions(self, binned: BinnedRows) -> dict[int, Floats]:
+    def _axes(self, flat: NDArray[np.uint16], made: NDArray[np.int32]) -> list[Axes]:
         """Return the mean standardised position of every bin; missing values are at 0."""
-        cards = np.array([0, *(binned.cards[v] for v in self.ordered)])
-        ends = cards.cumsum()
-        places = ends[self.column] + binned.flat
-        sums = np.bincount(places, self.totals * self.z, minlength=ends[-1])
-        counts = np.bincount(places, self.totals, minlength=ends[-1])
-        means = np.divide(sums, counts, out=np.zeros(len(sums)), where=counts > 0)
-        parts = zip(self.ordered, ends[:-1].tolist(), ends[1:].tolist(), strict=True)
-        return {v: means[start:stop] for v, start, stop in parts}
+        sizes = np.column_stack([np.ones(len(made), dtype=np.intp), made + self.missing])
+        begins = sizes.cumsum(axis=1) - sizes
+        length = int(sizes.sum(axis=1).max())
+        places = begins[:, 1:][:, self.column] + flat
+        places += length * np.arange(len(made))[:, None]
+        shape = len(made), length
+
+        def sums(weights: Floats) -> Floats:
+            every = np.broadcast_to(weights, flat.shape).ravel()
+            return np.bincount(places.ravel(), every, math.prod(shape)).reshape(shape)
+
+        counts = sums(self.totals)
+        means = np.divide(sums(self.weighted_z), counts, out=np.zeros(shape), where=counts > 0)
+        starts = np.zeros((len(made), len(self.rows.cards)), dtype=np.intp)
+        starts[:, self.ordered] = begins[:, 1:]
+        return [Axes(*member) for member in zip(starts, means, strict=True)]
 
 
 def softmax(scores: Floats) -> Floats:
@@ -298,11 +330,6 @@ def softmax(scores: Floats) -> Floats:
     p = np.exp(scores - scores.max(axis=1, keepdims=True))
     probabilities: Floats = p / p.sum(axis=1, keepdims=True)
     return probabilities
-
-
-def _with_zeros(matrices: Floats) -> Floats:
-    """Return square matrices with one more row and column of zeros."""
-    return np.pad(matrices, [(0, 0), (0, 1), (0, 1)])
 
 
 def _standardised(axes: Floats, weights: Floats, column: NDArray[np.intp], count: int) -> Floats:

@@ -23,8 +23,8 @@ void bind_grove(nb::module_& m) {
     m.def("fit_corrections", &fit_corrections, "cells"_a, "depths"_a, "sizes"_a, "ups"_a,
           "penalties"_a, "z"_a, "linear"_a, "linear_penalty"_a, "rows"_a, "offsets"_a, "target"_a,
           "weights"_a.none(), "iterations"_a);
-    m.def("draw_bins", &draw_bins, "starts"_a, "totals"_a, "histogram"_a, "bins"_a, "shifts"_a,
-          "whole"_a, "supervised"_a, "min_rows"_a, "min_gains"_a);
+    m.def("draw_bins", &draw_bins, "starts"_a, "by_fold"_a, "left_out"_a, "bins"_a, "shifts"_a,
+          "whole"_a, "supervised"_a, "noise"_a, "min_rows"_a, "min_gains"_a, "threads"_a);
     m.def("residual_gains", &residual_gains, "columns"_a, "cards"_a, "residuals"_a, "variances"_a,
           "folds"_a, "n_folds"_a, "penalty"_a, "threads"_a);
     m.def("add_table_entries", &add_table_entries, "columns"_a, "cards"_a, "children"_a,

@@ -35,6 +35,35 @@ struct RuleOptions {
     }
 };
 
+// Adds to each gain sum(yes^2) / (hessian + ridge) of the answers yes and no, minus `whole`. `yes` is
+// [outputs + 1, count]; the hessians are last. Questions without a row gain exactly nothing.
+BAYESGROVE_VERSIONS inline void add_gains(const double* yes, size_t count, size_t outputs,
+                                          const double* total, double ridge, double whole,
+                                          double* __restrict gains) {
+    constexpr size_t kPart = 128;
+    double with[kPart], without[kPart];
+    for (size_t begin = 0; begin < count; begin += kPart) {
+        const size_t size = std::min(kPart, count - begin);
+        std::fill(with, with + size, 0.0);
+        std::fill(without, without + size, 0.0);
+        for (size_t k = 0; k < outputs; ++k) {
+            const double *own = yes + k * count + begin, all = total[k];
+            for (size_t j = 0; j < size; ++j) {
+                const double rest = all - own[j];
+                with[j] += own[j] * own[j];
+                without[j] += rest * rest;
+            }
+        }
+        const double* curves = yes + outputs * count + begin;
+        for (size_t j = 0; j < size; ++j) {
+            // Differences of sums may be a little below 0.
+            const double curve = curves[j] > 0.0 ? curves[j] : 0.0;
+            const double rest = total[outputs] - curve > 0.0 ? total[outputs] - curve : 0.0;
+            gains[begin + j] += with[j] / (curve + ridge) + without[j] / (rest + ridge) - whole;
+        }
+    }
+}
+
 // Finds the questions of one table. A cell has the answers to all questions so far.
 class RuleSearch {
 public:
@@ -145,7 +174,9 @@ private:
     // Returns the question of the largest gain, and in `base` the score before it.
     RuleQuestion best_of(size_t outputs, size_t count, double& base) {
         const size_t width = outputs + 1;
-        std::vector<double> gains(candidates_.size(), 0.0), total(width), part(width);
+        std::vector<double> total(width);
+        gains_.assign(candidates_.size(), 0.0);
+        yes_.resize(candidates_.size() * width);
         for (size_t cell = 0; cell < count; ++cell) {
             const double* sums = &histogram_[cell * table_.cells() * width];
             std::fill(total.begin(), total.end(), 0.0);
@@ -154,58 +185,41 @@ private:
             if (total[outputs] <= 0.0) continue;
             const double whole = score(total.data(), outputs);
             base += whole;
-            size_t next = 0;
-            for (size_t j = 0; j < table_.width; ++j)
-                next = add_gains(j, sums + table_.offsets[j] * width, total, part, outputs, whole,
-                                 next, gains);
+            for (size_t k = 0; k < width; ++k) fill_yes(sums + k, width, total[k], k);
+            add_gains(yes_.data(), gains_.size(), outputs, total.data(), ridge_, whole,
+                      gains_.data());
         }
-        if (gains.empty()) return {};
-        const double most = *std::max_element(gains.begin(), gains.end()) - kSameGain * base;
+        if (gains_.empty()) return {};
+        const double most = *std::max_element(gains_.begin(), gains_.end()) - kSameGain * base;
         size_t first = 0;
-        while (gains[first] < most) ++first;
+        while (gains_[first] < most) ++first;
         RuleQuestion best = candidates_[first];
-        best.gain = gains[first];
+        best.gain = gains_[first];
         return best;
     }
 
-    // Adds what each question about column j gains in one cell. Returns the next question.
-    size_t add_gains(size_t j, const double* sums, const std::vector<double>& total,
-                     std::vector<double>& part, size_t outputs, double whole, size_t next,
-                     std::vector<double>& gains) const {
-        const size_t width = outputs + 1, bins = table_.cards[j], axis = table_.ordered[j];
-        double rest[kMaxOutputs + 1];
-        const auto gain = [&](const double* yes) {
-            for (size_t k = 0; k < width; ++k) rest[k] = total[k] - yes[k];
-            rest[outputs] = std::max(rest[outputs], 0.0);
-            return score(yes, outputs) + score(rest, outputs) - whole;
-        };
-        // A bin without rows has no hessian. Its gain is that of the bin before, or nothing.
-        const auto has_rows = [&](size_t b) { return sums[b * width + outputs] > 0.0; };
-        if (axis == 0) {
-            for (size_t b = 0; b < bins; ++b, ++next)
-                if (has_rows(b)) gains[next] += gain(sums + b * width);
-            return next;
-        }
-        double other[kMaxOutputs + 1];
-        const double* missing = sums + axis * width;
-        const bool has_missing = bins > axis && has_rows(axis);
-        std::fill(part.begin(), part.end(), 0.0);
-        double below = 0.0, above = has_missing ? gain(missing) : 0.0;
-        for (size_t b = 0; b + 1 < axis; ++b) {
-            if (has_rows(b)) {
-                for (size_t k = 0; k < width; ++k) part[k] += sums[b * width + k];
-                below = gain(part.data());
-                if (has_missing) {
-                    for (size_t k = 0; k < width; ++k) other[k] = total[k] - part[k] - missing[k];
-                    other[outputs] = std::max(other[outputs], 0.0);
-                    above = gain(other);
-                }
+    // Sets sum k of the rows of a cell with the answer yes, for all questions.
+    void fill_yes(const double* sums, size_t width, double total, size_t k) {
+        double* to = yes_.data() + k * candidates_.size();
+        for (size_t j = 0; j < table_.width; ++j) {
+            const size_t bins = table_.cards[j], axis = table_.ordered[j];
+            const double* from = sums + table_.offsets[j] * width;
+            if (axis == 0) {
+                for (size_t b = 0; b < bins; ++b) *to++ = from[b * width];
+                continue;
             }
-            gains[next++] += below;
-            if (bins > axis) gains[next++] += has_missing ? above : below;
+            double below = 0.0;
+            if (bins == axis) {
+                for (size_t b = 0; b + 1 < axis; ++b) *to++ = below += from[b * width];
+                continue;
+            }
+            const double missing = from[axis * width];
+            for (size_t b = 0; b + 1 < axis; ++b) {
+                *to++ = below += from[b * width];
+                *to++ = total - below - missing;
+            }
+            *to++ = missing;
         }
-        if (bins > axis) gains[next++] += has_missing ? gain(missing) : 0.0;
-        return next;
     }
 
     const BinTable& table_;
@@ -216,6 +230,7 @@ private:
     std::vector<double> sums_;
     std::vector<uint8_t> cells_;
     std::vector<double> histogram_;
+    std::vector<double> yes_, gains_;  // of each candidate: [outputs + 1, candidates] and a sum
 };
 
 // One run: boosting without the rows of one fold, which are held out.

@@ -14,16 +14,18 @@ if TYPE_CHECKING:
 
 def draw_bins(
     starts: NDArray[np.int64],
-    totals: Floats,
-    histogram: Floats,
+    by_fold: Floats,
+    left_out: NDArray[np.int32],
     bins: NDArray[np.int32],
     shifts: Floats,
     whole: NDArray[np.uint8],
     supervised: NDArray[np.int32],
+    noise: NDArray[np.float32],
     min_rows: float,
     min_gains: Floats,
+    threads: int,  # noqa: ARG001 - the native kernel has threads
 ) -> tuple[NDArray[np.uint16], NDArray[np.int32]]:
-    """Join the fine intervals of every column to bins of about equal frequency.
+    """Join the fine intervals of every column to bins of about equal frequency, for some members.
 
     Cut q of b - 1 cuts is where the cumulative weight first reaches ``N (q + shift_q) / b``.
     Supervised cuts are added: best-first splits by the entropy of the class.
@@ -32,48 +34,63 @@ def draw_bins(
     ----------
     starts : ndarray of shape (n_columns + 1,)
         Position of the first fine interval of each column, and the number of all intervals.
-    totals : ndarray of shape (n_fine,)
-        Weight of each fine interval.
-    histogram : ndarray of shape (n_fine, n_classes)
-        Weight of each fine interval and class, for the supervised cuts.
-    bins : ndarray of shape (n_columns,)
+    by_fold : ndarray of shape (n_folds, n_fine, n_classes)
+        Weight of each fine interval and class, per fold of rows.
+    left_out : ndarray of shape (n_members,)
+        The fold that the supervised cuts of each member do not see, or -1.
+    bins : ndarray of shape (n_members, n_columns)
         Number of bins b of each column.
-    shifts : ndarray of shape (n_columns, n_shifts)
+    shifts : ndarray of shape (n_members, n_columns, n_shifts)
         Shift of each cut, as a share of a bin.
-    whole : ndarray of shape (n_columns,)
+    whole : ndarray of shape (n_members, n_columns)
         1 if all fine intervals of a column stay as they are.
-    supervised : ndarray of shape (n_columns,)
+    supervised : ndarray of shape (n_members, n_columns)
         Largest number of supervised cuts of each column.
+    noise : ndarray of float32
+        Factors of the weights of the fine intervals that supervised cuts see, for the columns that
+        have such cuts and are not whole, in their order.
     min_rows : float
         Smallest weight on each side of a supervised cut.
     min_gains : ndarray of shape (n_columns,)
         Smallest gain of a supervised cut of each column, in nats times weight.
+    threads : int
+        Number of threads. It does not change the result.
 
     Returns
     -------
-    maps : ndarray of shape (n_fine,)
+    maps : ndarray of shape (n_members, n_fine)
         Bin of each fine interval.
-    cards : ndarray of shape (n_columns,)
+    cards : ndarray of shape (n_members, n_columns)
         Number of bins of each column.
     """
-    maps, cards = np.zeros(len(totals), dtype=np.uint16), np.zeros(len(bins), dtype=np.int32)
-    for j in range(len(bins)):
-        part = slice(starts[j], starts[j + 1])
-        fine = int(starts[j + 1] - starts[j])
-        if not fine:
-            continue
-        cut = np.zeros(fine + 1, dtype=np.int64)
-        if whole[j]:
-            cut[1:fine] = 1
-        else:
-            before = np.cumsum(totals[part])[:-1]
-            places = np.arange(1, bins[j])
-            targets = totals[part].sum() * (places + shifts[j, : bins[j] - 1]) / bins[j]
-            _mark(cut, before, targets)
-            for at in _entropy_cuts(histogram[part], int(supervised[j]), min_rows, min_gains[j]):
-                cut[at] = 1
-        maps[part] = np.cumsum(cut[:fine])
-        cards[j] = int(maps[part][-1]) + 1
+    members, columns = bins.shape
+    histogram = by_fold.sum(axis=0)
+    totals = histogram.sum(axis=1)
+    maps = np.zeros((members, len(totals)), dtype=np.uint16)
+    cards = np.zeros((members, columns), dtype=np.int32)
+    used = 0
+    for m in range(members):
+        seen = histogram if left_out[m] < 0 else histogram - by_fold[left_out[m]]
+        for j in range(columns):
+            part = slice(starts[j], starts[j + 1])
+            fine = int(starts[j + 1] - starts[j])
+            if not fine:
+                continue
+            cut = np.zeros(fine + 1, dtype=np.int64)
+            if whole[m, j]:
+                cut[1:fine] = 1
+            else:
+                before = np.cumsum(totals[part])[:-1]
+                places = np.arange(1, bins[m, j])
+                shifted = places + shifts[m, j, : len(places)]
+                _mark(cut, before, totals[part].sum() * shifted / bins[m, j])
+                if supervised[m, j] > 0:
+                    weights = seen[part] * noise[used : used + fine, None].astype(np.float64)
+                    used += fine
+                    for at in _entropy_cuts(weights, int(supervised[m, j]), min_rows, min_gains[j]):
+                        cut[at] = 1
+            maps[m, part] = np.cumsum(cut[:fine])
+            cards[m, j] = int(maps[m, part][-1]) + 1
     return maps, cards
 
 
