@@ -56,9 +56,9 @@ class BackOff(CountedTables):
     the cell has the probabilities ``(n + s P) / (N + s)``, where P is the probability in the table
     that has one variable less. Parents with little conditional information
     I(child; parent | class) are dropped first. The smallest table is ``(n_x + 1/r) / (N + 1)`` for
-    r states. Each table has one strength s: among 4, 10, 25, 63, 158, 398 and 1000, the one with
-    the best leave-one-out likelihood. A configuration that does not occur has the probabilities of
-    the smaller tables. (If a table would have more than 1,048,576 cells, it has the means of
+    r states. Each table has one strength s, from 4, 10, 25, 63, 158, 398 and 1000. It is the first
+    that has a better leave-one-out likelihood than the next one. A configuration that does not
+    occur has the probabilities of the smaller tables. (If a table would have more than 1,048,576 cells, it has the means of
     P(child | class) and P(child) instead.)
 
     Backing off helps most if nodes have several parents, and their joint values few rows.
@@ -206,13 +206,11 @@ class BackOffTables:
     ups : ndarray of shape (n_cells,)
         Number of the same cell in the level before; at level 0, the code of the child.
     strengths : ndarray of shape (n_slots,)
-        Strength of each level of each table, for all rows.
+        Strength of each level of each table, chosen in the bag.
     logs : ndarray of shape (n_cells, n_classes)
         ``ln P(child | class, first parents)`` of each cell, from all rows.
     unseen : ndarray of shape (n_configurations, n_classes)
         What a value adds to ``ln P`` of the level before if it does not occur with a configuration.
-    bag_strengths : ndarray of shape (n_slots,)
-        Strength of each level of each table, for the bag.
     bag_logs : ndarray of shape (n_last_cells, n_classes)
         ``ln P`` of the cells of the last level of each table, from the bag.
     twins : ndarray of shape (n_tables, n_fit)
@@ -226,7 +224,6 @@ class BackOffTables:
     strengths: Floats
     logs: Floats
     unseen: Floats
-    bag_strengths: Floats
     bag_logs: Floats
     twins: Floats
     cells: NDArray[np.int32]

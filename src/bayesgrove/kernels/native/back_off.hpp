@@ -149,19 +149,26 @@ public:
             throw std::invalid_argument("There must be one penalty per strength.");
     }
 
+    // Climbs from the strength with the smallest penalty to neighbours as long as they are better.
     // `twins` holds the twins of the level before.
     double operator()(const LevelCounts& counts, const std::vector<double>& twins,
                       const Above& above, double unit) {
         collect(counts, twins, above, unit);
-        size_t best = 0;
-        double best_value = -std::numeric_limits<double>::infinity();
-        for (size_t g = 0; g < size_; ++g) {
-            const double value = likelihood(static_cast<float>(grid_[g])) - penalties_[g];
-            if (value > best_value) {
-                best_value = value;
-                best = g;
-            }
-        }
+        const auto first =
+            static_cast<size_t>(std::min_element(penalties_, penalties_ + size_) - penalties_);
+        size_t best = first;
+        double best_value = value(first);
+        const auto climb = [&](size_t next) {
+            if (next >= size_) return false;
+            const double found = value(next);
+            if (!(found > best_value)) return false;
+            best = next;
+            best_value = found;
+            return true;
+        };
+        while (climb(best + 1)) {}
+        if (best == first)
+            while (climb(best - 1)) {}
         return grid_[best];
     }
 
@@ -189,11 +196,12 @@ private:
         terms_.resize(used);
     }
 
-    // The sum of count * ln((rest + s above) / (total + s)).
-    double likelihood(float s) {
+    // The sum of count * ln((rest + s above) / (total + s)), minus the penalty of s.
+    double value(size_t g) {
+        const auto s = static_cast<float>(grid_[g]);
         fill_terms(count_.data(), rest_.data(), total_.data(), above_.data(), s, terms_.data(),
                    terms_.size());
-        return sum_in_lanes(terms_.data(), terms_.size());
+        return sum_in_lanes(terms_.data(), terms_.size()) - penalties_[g];
     }
 
     const double* grid_;
@@ -207,7 +215,7 @@ struct BackOffResult {
     std::vector<int64_t> sizes;
     std::vector<int32_t> config_starts, cell_starts, ups;
     std::vector<uint32_t> config_codes, cell_codes;
-    std::vector<double> strengths, logs, unseen, bag_strengths, bag_logs, twins;
+    std::vector<double> strengths, logs, unseen, bag_logs, twins;
     std::vector<int32_t> cells;
 };
 
@@ -266,7 +274,7 @@ public:
             else
                 begin(child);
             smooth(l == 0);
-            if (weights_) leave_rows_out(strength_of_bag_);
+            if (weights_) leave_rows_out(level_strength_);
             keep(result);
             before = cells_.starts.size();
         }
@@ -441,18 +449,17 @@ private:
             }
     }
 
-    // Smooths one more level. What is fitted on the bag has strengths of the bag, so that nothing of
-    // it depends on the other rows.
+    // Smooths one more level. Its strength is chosen in the bag, so that nothing that is fitted on
+    // the bag depends on the other rows.
     void smooth(bool first) {
         const Above above{config_of_.data(), up_.data(), classes_, first, equal_share_};
-        const bool fixed = equal_share_ > 0;
-        strength_of_all_ = fixed ? total_pseudo_count_ : strength_(all_, twin_, above, unit_);
-        strength_of_bag_ = fixed ? total_pseudo_count_ : strength_(bag_, twin_, above, unit_);
-        above.smooth(all_, smooth_, strength_of_all_, 0.0, next_);
+        const double s = equal_share_ > 0 ? total_pseudo_count_ : strength_(bag_, twin_, above, unit_);
+        level_strength_ = s;
+        above.smooth(all_, smooth_, s, 0.0, next_);
         smooth_.swap(next_);
-        above.smooth(bag_, twin_, strength_of_bag_, unit_, next_);
+        above.smooth(bag_, twin_, s, unit_, next_);
         twin_.swap(next_);
-        above.smooth(bag_, bag_smooth_, strength_of_bag_, 0.0, next_);
+        above.smooth(bag_, bag_smooth_, s, 0.0, next_);
         bag_smooth_.swap(next_);
         for (size_t j = 0; j < twin_.size(); ++j)
             if (bag_.cells[j] <= 0) twin_[j] = bag_smooth_[j];
@@ -473,14 +480,13 @@ private:
     }
 
     void keep(BackOffResult& result) const {
-        const double s = strength_of_all_;
+        const double s = level_strength_;
         result.sizes.push_back(static_cast<int64_t>(n_configs_));
         result.sizes.push_back(static_cast<int64_t>(cells_.codes.size()));
         append(result.cell_starts, cells_.starts);
         append(result.cell_codes, cells_.codes);
         append(result.ups, up_);
         result.strengths.push_back(s);
-        result.bag_strengths.push_back(strength_of_bag_);
         append_logs(result.logs, smooth_);
         const size_t start = result.unseen.size();
         result.unseen.resize(start + all_.totals.size());
@@ -526,7 +532,7 @@ private:
     size_t n_;
     std::vector<uint32_t> y_;  // twice the class, plus 1 in the bag
     double total_ = 0.0, bag_total_ = 0.0, unit_ = 1.0;
-    double strength_of_all_ = 1.0, strength_of_bag_ = 1.0;
+    double level_strength_ = 1.0;
     RowSplitter splitter_;
     size_t n_configs_ = 1;
     double equal_share_ = 0.0, total_pseudo_count_ = 0.0;
@@ -603,7 +609,6 @@ inline nb::tuple back_off_tables(const std::vector<Array>& column_arrays,
                           hand_over(std::move(out.strengths), {slots}),
                           hand_over(std::move(out.logs), {cells, classes}),
                           hand_over(std::move(out.unseen), {configs, classes}),
-                          hand_over(std::move(out.bag_strengths), {slots}),
                           hand_over(std::move(out.bag_logs), {bag_cells, classes}),
                           hand_over(std::move(out.twins), {tables, n_rows}),
                           hand_over(std::move(out.cells), {tables, n_rows}));

@@ -47,6 +47,25 @@ struct CorrectedTables {
     bool corrected(size_t q) const { return std::isfinite(penalties[q]); }
 };
 
+// Sets the gradient of parameters from the slopes of their scaled values; returns their penalty.
+BAYESGROVE_VERSIONS inline double add_penalties(size_t count, const float* values,
+                                                const float* slopes, const float* penalties,
+                                                const float* scales, float* __restrict gradient) {
+    double parts[8] = {};
+    const auto add = [&](size_t j, size_t p) {
+        const float penalised = penalties[j] * values[j];
+        gradient[j] = (slopes[j] + penalised) * scales[j];
+        parts[p] += static_cast<double>(penalised * values[j]);
+    };
+    size_t j = 0;
+    for (; j + 8 <= count; j += 8)
+        for (size_t p = 0; p < 8; ++p) add(j + p, p);
+    for (size_t p = 0; j < count; ++j, ++p) add(j, p);
+    double sum = 0.0;
+    for (double part : parts) sum += part;
+    return 0.5 * sum;
+}
+
 // The penalised loss of corrections of cells, with one linear term per table that has one. The
 // parameters are scaled by the square roots of their curvatures at 0. With two classes there is one
 // parameter per cell: the correction of class 1 minus the one of class 0.
@@ -91,12 +110,12 @@ public:
         for (size_t j = 0; j < deltas_.size(); ++j) deltas_[j] = x[j] * scales_[j];
         add_levels();
         scores_ = offset_;
-        visit([&](auto fixed) { this->template gather<decltype(fixed)::value>(); });
+        stride_ == 1 ? gather<float>() : gather<FourClasses>();
         double value = residuals();
         weigh();
         sum_over_rows();
-        for (const Slot& slot : slots_)
-            value += penalise(slot.start * stride_, slot.size * stride_, slot.penalty, gradient);
+        value += add_penalties(sums_.size(), deltas_.data(), sums_.data(), penalties_.data(),
+                               scales_.data(), gradient.data());
         const size_t start = cells_ * stride_;
         for (size_t u = 0; u < linear_.size(); ++u) {
             const Linear& term = linear_[u];
@@ -215,8 +234,11 @@ private:
         for (float& p : scores_) p *= 1.0f - p;
         weigh();
         sum_over_rows();
+        penalties_.assign(sums_.size(), 0.0f);
         for (const Slot& slot : slots_) {
             if (!std::isfinite(slot.penalty)) continue;  // These corrections stay 0.
+            std::fill_n(penalties_.begin() + static_cast<std::ptrdiff_t>(slot.start * stride_),
+                        slot.size * stride_, slot.penalty);
             for (size_t cell = slot.start; cell < slot.start + slot.size; ++cell)
                 for (size_t c = 0; c < width_; ++c)
                     scales_[cell * stride_ + c] =
@@ -232,17 +254,6 @@ private:
                 scales_[(cells_ + u) * stride_ + c] =
                     1.0f / std::sqrt(static_cast<float>(curvature) + linear_penalty_);
             }
-    }
-
-    // Calls body with the number of classes of a cell if it is usual, else with 0.
-    template <typename Body>
-    void visit(const Body& body) {
-        switch (stride_) {
-            case 1: return body(std::integral_constant<size_t, 1>());
-            case 4: return body(std::integral_constant<size_t, 4>());
-            case 8: return body(std::integral_constant<size_t, 8>());
-            default: return body(std::integral_constant<size_t, 0>());
-        }
     }
 
     // Adds to the corrections of every cell those of the same cell one level before.
@@ -269,7 +280,7 @@ private:
     // Sums the numbers of rows in `scores_` per cell, and from each level to the one before.
     void sum_over_rows() {
         std::fill(sums_.begin(), sums_.end(), 0.0f);
-        visit([&](auto fixed) { this->template scatter<decltype(fixed)::value>(); });
+        stride_ == 1 ? scatter<float>() : scatter<FourClasses>();
         for (size_t s = slots_.size(); s-- > 1;) {
             const Slot& slot = slots_[s];
             if (!slot.ups) continue;
@@ -293,36 +304,44 @@ private:
         }
     }
 
-    template <size_t Fixed>
+    typedef float FourClasses __attribute__((vector_size(16)));
+
+    template <typename Numbers>
+    static Numbers load(const float* from) {
+        Numbers numbers;
+        std::memcpy(&numbers, from, sizeof numbers);
+        return numbers;
+    }
+
+    // Adds the corrections of its cells to the scores of every row. Numbers are one or four classes.
+    template <typename Numbers>
     void gather() {
-        const size_t P = Fixed ? Fixed : stride_;
         const float* totals = totals_.data();
         for_groups([&](const uint32_t* index, auto members) {
             float* score = scores_.data();
-            for (size_t e = 0; e < n_rows_; ++e, index += members, score += P) {
-                if constexpr (Fixed > 0) {
-                    float sum[Fixed];
-                    for (size_t c = 0; c < P; ++c) sum[c] = score[c];
-                    for (size_t j = 0; j < members; ++j)
-                        for (size_t c = 0; c < P; ++c) sum[c] += totals[index[j] + c];
-                    for (size_t c = 0; c < P; ++c) score[c] = sum[c];
-                } else {
-                    for (size_t j = 0; j < members; ++j)
-                        for (size_t c = 0; c < P; ++c) score[c] += totals[index[j] + c];
+            for (size_t e = 0; e < n_rows_; ++e, index += members, score += stride_)
+                for (size_t c = 0; c < stride_; c += sizeof(Numbers) / sizeof(float)) {
+                    Numbers sum = load<Numbers>(score + c);
+                    for (size_t j = 0; j < members; ++j) sum += load<Numbers>(totals + index[j] + c);
+                    std::memcpy(score + c, &sum, sizeof sum);
                 }
-            }
         });
     }
 
-    template <size_t Fixed>
+    // Adds the slopes of every row to those of its cells.
+    template <typename Numbers>
     void scatter() {
-        const size_t P = Fixed ? Fixed : stride_;
         float* sums = sums_.data();
         for_groups([&](const uint32_t* index, auto members) {
             const float* score = scores_.data();
-            for (size_t e = 0; e < n_rows_; ++e, index += members, score += P)
-                for (size_t j = 0; j < members; ++j)
-                    for (size_t c = 0; c < P; ++c) sums[index[j] + c] += score[c];
+            for (size_t e = 0; e < n_rows_; ++e, index += members, score += stride_)
+                for (size_t c = 0; c < stride_; c += sizeof(Numbers) / sizeof(float)) {
+                    const Numbers own = load<Numbers>(score + c);
+                    for (size_t j = 0; j < members; ++j) {
+                        const Numbers sum = load<Numbers>(sums + index[j] + c) + own;
+                        std::memcpy(sums + index[j] + c, &sum, sizeof sum);
+                    }
+                }
         });
     }
 
@@ -341,21 +360,6 @@ private:
             for (size_t c = 0; c < stride_; ++c) scores_[e * stride_ + c] *= weights_[e];
     }
 
-    // Sets the gradient of some parameters; returns their penalty.
-    double penalise(size_t start, size_t count, float penalty, std::vector<float>& gradient) const {
-        if (!std::isfinite(penalty)) {
-            std::fill_n(gradient.begin() + static_cast<std::ptrdiff_t>(start), count, 0.0f);
-            return 0.0;
-        }
-        double parts[4] = {0, 0, 0, 0};
-        for (size_t j = start; j < start + count; ++j) {
-            const float penalised = penalty * deltas_[j];
-            gradient[j] = (sums_[j] + penalised) * scales_[j];
-            parts[j % 4] += static_cast<double>(penalised * deltas_[j]);
-        }
-        return 0.5 * ((parts[0] + parts[1]) + (parts[2] + parts[3]));
-    }
-
     // Adds `factor` times the correction with number `from` to the classes of a cell.
     void add(double* to, const std::vector<float>& x, size_t from, double factor) const {
         for (size_t c = 0; c < classes_; ++c) {
@@ -372,7 +376,8 @@ private:
     std::vector<Linear> linear_;
     std::vector<std::pair<size_t, size_t>> last_;  // tables, and their last corrected slots
     std::vector<uint32_t> own_, index_;
-    std::vector<float> indicators_, weights_, offset_, scores_, losses_, scales_, deltas_, totals_, sums_, slopes_;
+    std::vector<float> indicators_, weights_, offset_, scores_, losses_, scales_, penalties_, deltas_,
+        totals_, sums_, slopes_;
 };
 
 inline nb::tuple fit_corrections(const CellMatrix& cells, const Vector<int64_t>& depths,

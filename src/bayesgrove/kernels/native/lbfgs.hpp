@@ -13,17 +13,35 @@ struct Minimum {
     bool converged = false;  // the last step gained nearly nothing, or none was found
 };
 
+// Adds `factor` times `add` to `to`, and returns the sum of the products of `to` and `with`. The sum
+// is one of vectors of partial sums; parts of long vectors are summed in double precision.
 template <typename Real>
-double dot(const std::vector<Real>& a, const std::vector<Real>& b) {
+double add_and_dot(std::vector<Real>& to, Real factor, const std::vector<Real>& add,
+                   const std::vector<Real>& with) {
+    typedef Real Lanes __attribute__((vector_size(16)));
+    constexpr size_t kLanes = sizeof(Lanes) / sizeof(Real), kParts = 4, kStep = kLanes * kParts;
+    const size_t size = to.size();
     double sum = 0.0;
-    for (size_t start = 0; start < a.size(); start += 4096) {
-        const size_t end = std::min(a.size(), start + 4096);
-        Real parts[4] = {0, 0, 0, 0};
+    for (size_t start = 0; start < size; start += 4096) {
+        const size_t end = std::min(size, start + 4096);
+        Lanes parts[kParts] = {};
         size_t j = start;
-        for (; j + 4 <= end; j += 4)
-            for (size_t p = 0; p < 4; ++p) parts[p] += a[j + p] * b[j + p];
-        for (; j < end; ++j) parts[0] += a[j] * b[j];
-        sum += static_cast<double>(parts[0] + parts[1]) + static_cast<double>(parts[2] + parts[3]);
+        for (; j + kStep <= end; j += kStep)
+            for (size_t p = 0; p < kParts; ++p) {
+                Lanes a, b, c;
+                std::memcpy(&a, &to[j + p * kLanes], sizeof a);
+                std::memcpy(&b, &add[j + p * kLanes], sizeof b);
+                std::memcpy(&c, &with[j + p * kLanes], sizeof c);
+                a += factor * b;
+                std::memcpy(&to[j + p * kLanes], &a, sizeof a);
+                parts[p] += a * c;
+            }
+        for (; j < end; ++j) {
+            to[j] += factor * add[j];
+            parts[0][0] += to[j] * with[j];
+        }
+        for (const Lanes& part : parts)
+            for (size_t k = 0; k < kLanes; ++k) sum += static_cast<double>(part[k]);
     }
     return sum;
 }
@@ -36,30 +54,32 @@ Minimum minimise(std::vector<Real>& x, int iterations, size_t memory, double fir
     const size_t size = x.size();
     std::vector<Real> gradient(size), new_gradient(size), new_x(size), direction(size);
     std::vector<std::vector<Real>> steps, changes;
-    std::vector<double> curvatures;
+    std::vector<double> curvatures, squares;
     Minimum result;
     result.value = function(x, gradient);
     result.evaluations = 1;
     for (int it = 0; it < iterations; ++it) {
         direction = gradient;
-        std::vector<double> shares(steps.size());
-        for (size_t h = steps.size(); h-- > 0;) {
-            shares[h] = dot(steps[h], direction) / curvatures[h];
-            const Real share = static_cast<Real>(shares[h]);
-            for (size_t j = 0; j < size; ++j) direction[j] -= share * changes[h][j];
+        const size_t kept = steps.size();
+        std::vector<double> shares(kept);
+        double product = add_and_dot(direction, Real{0}, gradient, kept ? steps[kept - 1] : gradient);
+        for (size_t h = kept; h-- > 0;) {
+            shares[h] = product / curvatures[h];
+            product = add_and_dot(direction, static_cast<Real>(-shares[h]), changes[h],
+                                  steps[h ? h - 1 : 0]);
         }
         double scale = first_step;
-        if (!steps.empty())
-            scale = curvatures.back() / dot(changes.back(), changes.back());
+        if (kept)
+            scale = curvatures.back() / squares.back();
         else if (first_step <= 0)
-            scale = std::min(1.0, 1.0 / (std::sqrt(dot(gradient, gradient)) + 1e-12));
+            scale = std::min(1.0, 1.0 / (std::sqrt(product) + 1e-12));
         for (Real& d : direction) d *= static_cast<Real>(scale);
-        for (size_t h = 0; h < steps.size(); ++h) {
-            const Real share =
-                static_cast<Real>(shares[h] - dot(changes[h], direction) / curvatures[h]);
-            for (size_t j = 0; j < size; ++j) direction[j] += share * steps[h][j];
-        }
-        const double slope = -dot(gradient, direction);
+        product = add_and_dot(direction, Real{0}, gradient, kept ? changes[0] : gradient);
+        for (size_t h = 0; h < kept; ++h)
+            product = add_and_dot(direction,
+                                  static_cast<Real>(shares[h] - product / curvatures[h]), steps[h],
+                                  h + 1 < kept ? changes[h + 1] : gradient);
+        const double slope = -product;
         if (!(slope < -1e-12)) {
             result.converged = std::isfinite(slope);
             return result;
@@ -82,7 +102,9 @@ Minimum minimise(std::vector<Real>& x, int iterations, size_t memory, double fir
             step[j] = new_x[j] - x[j];
             change[j] = new_gradient[j] - gradient[j];
         }
-        const double curvature = dot(step, change), gain = result.value - value;
+        const double curvature = add_and_dot(step, Real{0}, step, change);
+        const double square = add_and_dot(change, Real{0}, change, change);
+        const double gain = result.value - value;
         x.swap(new_x);
         gradient.swap(new_gradient);
         result.value = value;
@@ -91,10 +113,12 @@ Minimum minimise(std::vector<Real>& x, int iterations, size_t memory, double fir
                 steps.erase(steps.begin());
                 changes.erase(changes.begin());
                 curvatures.erase(curvatures.begin());
+                squares.erase(squares.begin());
             }
             steps.push_back(std::move(step));
             changes.push_back(std::move(change));
             curvatures.push_back(curvature);
+            squares.push_back(square);
         }
         if (gain < tolerance * (std::abs(value) + 1e-3)) {
             result.converged = true;

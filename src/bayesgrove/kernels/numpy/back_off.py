@@ -41,17 +41,18 @@ def back_off_tables(
     ``P_l = (n + s P_{l-1}) / (N + s)``, with the count n of a cell, the count N of its
     configuration and class, and the strength s of the level. Before level 0,
     ``P(x) = (n_x + 1 / card) / (n + 1)``. A *twin* is the same with the row itself left out:
-    ``Q_l = (n - w + s Q_{l-1}) / (N - w + s)`` for a row of weight w. The strength of a level
-    maximises the sum over cells of ``n ln((n - w + s Q_{l-1}) / (N - w + s))`` minus its penalty,
-    where w is the mean weight, and Q is made from the bag.
+    ``Q_l = (n - w + s Q_{l-1}) / (N - w + s)`` for a row of weight w. The value of a strength is
+    the sum over cells of the bag of ``n ln((n - w + s Q_{l-1}) / (N - w + s))`` minus its penalty,
+    where w is the mean weight. The search begins at the strength with the smallest penalty, and
+    goes on to a neighbour as long as its value is larger.
 
     A table with a pseudo-count ``a`` does not back off. At every level,
     ``P_l = (n + a) / (N + a card)`` and ``Q_l = (n - w + a) / (N - w + a card)``, and all values
     of the child are cells of every configuration that occurs.
 
     The *bag* are the rows on which further parameters are fitted. Their twins, the logarithms
-    ``bag_logs`` and the strengths of both are made from the counts of the bag alone, so that they
-    depend on no other row.
+    ``bag_logs`` and the strengths are made from the counts of the bag alone, so that they depend on
+    no other row.
 
     Parameters
     ----------
@@ -78,7 +79,7 @@ def back_off_tables(
     pseudo_counts : ndarray of shape (n_tables,)
         Pseudo-count per cell of each table; 0 for a table that backs off.
     strengths : ndarray of shape (n_strengths,)
-        The strengths to choose from.
+        The strengths to choose from, ascending.
     penalties : ndarray of shape (n_strengths,)
         Penalty of each strength, in nats.
     max_cells : int
@@ -97,14 +98,12 @@ def back_off_tables(
     ups : ndarray of shape (n_cells,)
         Number of the same cell in the level before; at level 0, the code of the child.
     strengths : ndarray of shape (n_slots,)
-        The strengths for the counts of all rows; the sum of the pseudo-counts of a configuration
-        if a table does not back off.
+        The strength of each level; the sum of the pseudo-counts of a configuration if a table does
+        not back off.
     logs : ndarray of shape (n_cells, n_classes)
         ``ln P`` of each cell, from all rows.
     unseen : ndarray of shape (n_configurations, n_classes)
         ``ln(s / (N + s))``, which a value without a cell adds to the level before.
-    bag_strengths : ndarray of shape (n_slots,)
-        The strengths for the counts of the bag.
     bag_logs : ndarray of shape (n_last_cells, n_classes)
         ``ln P`` of the cells of the last level of each table, from the bag.
     twins : ndarray of shape (n_tables, n_fit)
@@ -150,7 +149,6 @@ def back_off_tables(
         joined("strength", np.float64),
         joined("logs", np.float64, n_classes),
         joined("unseen", np.float64, n_classes),
-        joined("bag_strength", np.float64),
         np.concatenate([np.empty((0, n_classes)), *(logs for logs, _, _ in ends)]),
         np.reshape([twins for _, twins, _ in ends], (len(children), len(rows))).astype(np.float64),
         np.reshape([cells for _, _, cells in ends], (len(children), len(rows))).astype(np.int32),
@@ -169,7 +167,6 @@ class _Slot(NamedTuple):
     strength: Floats
     logs: Floats
     unseen: Floats
-    bag_strength: Floats
 
 
 class _Rows(NamedTuple):
@@ -243,22 +240,20 @@ def _table(
         totals = [rows.counts(configs, n_configs, bag=bag) for bag in (False, True)]
         of_cells = [total[config_of] for total in totals]
         above = [p[ups] if share is None else share for p in (smooth, bag_smooth, twin)]
-        s, bag_s = (
-            pseudo_count * card
-            if share is not None
-            else best_strength(n[b], of_cells[b], twin[ups], rows.unit, *choice)
-            for b in (0, 1)
-        )
+        if share is None:
+            s = best_strength(n[1], of_cells[1], twin[ups], rows.unit, *choice)
+        else:
+            s = pseudo_count * card
         smooth = smoothed(n[0], of_cells[0], above[0], s, 0.0)
-        bag_smooth = smoothed(n[1], of_cells[1], above[1], bag_s, 0.0)
-        twin = smoothed(n[1], of_cells[1], above[2], bag_s, rows.unit)
+        bag_smooth = smoothed(n[1], of_cells[1], above[1], s, 0.0)
+        twin = smoothed(n[1], of_cells[1], above[2], s, rows.unit)
         twin = np.where(n[1] > 0, twin, bag_smooth)
         fit_cells = cells[rows.fit]
         row_twin = smoothed(
             n[1][fit_cells, class_codes],
             totals[1][configs[rows.fit], class_codes],
             row_twin if share is None else share,
-            bag_s,
+            s,
             fit_weights,
         )
         slots.append(
@@ -272,7 +267,6 @@ def _table(
                 np.array([s]),
                 np.log(np.maximum(smooth, SMALLEST)),
                 np.log(s / (totals[0] + s)),
-                np.array([bag_s]),
             )
         )
     logs = np.log(np.maximum(bag_smooth, SMALLEST))
@@ -304,7 +298,7 @@ def smoothed(
 def best_strength(
     n: Floats, total: Floats, above: Floats, unit: float, strengths: Floats, penalties: Floats
 ) -> float:
-    """Return the strength of the largest penalised leave-one-out likelihood."""
+    """Climb from the strength with the smallest penalty as long as the likelihood grows."""
     positive = np.flatnonzero(n.ravel() > 0)
     step = max(1, len(positive) // STRENGTH_TERMS)
     use = positive[step // 2 :: step]
@@ -312,4 +306,11 @@ def best_strength(
     whole, above = np.maximum(total.ravel()[use] - unit, 0), above.ravel()[use]
     ratios = (rest + strengths[:, None] * above) / (whole + strengths[:, None])
     values = (count * np.log(ratios)).sum(axis=1) - penalties
-    return float(strengths[int(np.argmax(values))])
+    first = best = int(np.argmin(penalties))
+    for direction in (1, -1):
+        while best == first or direction * (best - first) > 0:
+            place = best + direction
+            if not 0 <= place < len(values) or values[place] <= values[best]:
+                break
+            best = place
+    return float(strengths[best])
