@@ -151,7 +151,7 @@ def test_the_out_of_fold_loss_of_noise_is_not_too_low(rows, columns):
         losses.append((model.out_of_fold_loss_, log_loss(y[rows:], model.predict_proba(X[rows:]))))
     out_of_fold, new = np.mean(losses, axis=0)
     assert new < 0.8
-    assert 0.69 < out_of_fold < 0.9
+    assert 0.69 < out_of_fold < 1.0  # Its standard error is 0.13 with 20 rows.
 
 
 @pytest.mark.filterwarnings("ignore:The number of unique classes")
@@ -242,14 +242,18 @@ def test_trees_learn_what_needs_many_columns_together():
 def test_trees_do_no_harm_and_do_not_depend_on_threads(rows):
     X, y = table(12, n=rows, missing=0.05)
     X_new, y_new = table(13, n=2000)
-    plain, model, other = (
-        GroveClassifier(n_members=8, trees=t, n_jobs=j).fit(X, y)
-        for t, j in ((False, 1), (True, 1), (True, 2))
-    )
-    p = model.predict_proba(X_new)
-    np.testing.assert_array_equal(p, other.predict_proba(X_new))
-    assert log_loss(y_new, p) < log_loss(y_new, plain.predict_proba(X_new)) + 0.01
-    assert model.out_of_fold_loss_ == pytest.approx(log_loss(y_new, p), abs=0.08)
+    losses = []
+    for seed in range(4):
+        plain, model, other = (
+            GroveClassifier(n_members=8, random_state=seed, trees=t, n_jobs=j).fit(X, y)
+            for t, j in ((False, 1), (True, 1), (True, 2))
+        )
+        p = model.predict_proba(X_new)
+        np.testing.assert_array_equal(p, other.predict_proba(X_new))
+        losses.append((log_loss(y_new, p), log_loss(y_new, plain.predict_proba(X_new))))
+        assert model.out_of_fold_loss_ == pytest.approx(losses[-1][0], abs=0.08)
+    with_trees, without = np.mean(losses, axis=0)
+    assert with_trees < without + 0.01
 
 
 def test_trees_with_weights_and_hard_tables(tmp_path):

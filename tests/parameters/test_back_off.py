@@ -97,7 +97,8 @@ def test_tables_of_rows_are_those_of_the_formula():
     for child, parents in ((0, ()), (1, (0,)), (2, (1, 0))):
         tables = back_off_tables(
             columns, cards, y.astype(np.uint8), 3, None, np.ones(len(y), dtype=bool),
-            np.arange(len(y), dtype=np.int32), [child], [parents],
+            np.arange(len(y), dtype=np.int32), np.array([child]),
+            np.array([parents], dtype=int).reshape(1, -1),
         )  # fmt: skip
         slot = len(parents)
         start = tables.layout.slot_starts[slot]

@@ -299,8 +299,8 @@ def back_off_tables(
     weights: Floats | None,
     bag: NDArray[np.bool_],
     rows: NDArray[np.int32],
-    children: Sequence[int],
-    parents: Sequence[tuple[int, ...]],
+    children: NDArray[np.integer[Any]],
+    parents: NDArray[np.integer[Any]],
     pseudo_counts: Sequence[float] | None = None,
     least_strength: float = 0.0,
 ) -> BackOffTables:
@@ -322,11 +322,11 @@ def back_off_tables(
         The rows whose counts give ``bag_logs`` and ``twins``.
     rows : ndarray of shape (n_fit,)
         Numbers of the rows whose twins and cells are needed.
-    children : sequence of int
+    children : ndarray of shape (n_tables,)
         Column of the child of each table.
-    parents : sequence of tuple of int
-        Parents of each table, the most important first. If the cells are too many, the last
-        parents are left out.
+    parents : ndarray of shape (n_tables, n_most)
+        Parents of each table, the most important first; after the last one, -1. If the cells are
+        too many, the last parents are left out.
     pseudo_counts : sequence of float or None, default=None
         Pseudo-count per cell of each table, which then does not back off: every level has the
         probabilities ``(n + a) / (N + a r)``, and all r values of the child in every configuration
@@ -339,13 +339,14 @@ def back_off_tables(
     BackOffTables
         The tables.
     """
-    kept = list(parents)
     usual = least_strength <= STRENGTHS
-    fixed = np.zeros(len(kept)) if pseudo_counts is None else np.array(pseudo_counts, dtype=float)
+    fixed = np.zeros(len(parents)) if pseudo_counts is None else np.array(pseudo_counts, dtype=float)
+    kids = children.astype(np.int32)
     while True:
-        starts = np.cumsum([0, *map(len, kept)]).astype(np.int32)
-        flat = np.array([p for group in kept for p in group], dtype=np.int32)
-        kids = np.array(children, dtype=np.int32)
+        known = parents >= 0
+        flat = parents[known].astype(np.int32)
+        starts = np.zeros(len(parents) + 1, dtype=np.int32)
+        known.sum(axis=1).cumsum(out=starts[1:])
         try:
             arrays: tuple[Any, ...] = kernels.back_off_tables(
                 columns,
@@ -353,7 +354,7 @@ def back_off_tables(
                 target,
                 n_classes,
                 weights,
-                bag.astype(np.uint8),
+                bag.view(np.uint8),
                 rows,
                 kids,
                 starts,
@@ -364,10 +365,9 @@ def back_off_tables(
                 MAX_CELLS,
             )
         except OverflowError:
-            longest = max(map(len, kept), default=0)
-            if not longest:
+            if not len(flat):
                 raise
-            kept = [group[: longest - 1] for group in kept]
+            parents = parents[:, : int(np.diff(starts).max()) - 1]
             continue
         sizes, *groups = arrays[:5]
         layout = TableLayout(kids, starts, flat, sizes.reshape(-1), *groups)

@@ -210,8 +210,8 @@ class _Fit:
             self.rows.weights,
             bag,
             self.chosen.astype(np.int32),
-            [family.child for family in self.plan.families],
-            self.plan.parents,
+            np.array([family.child for family in self.plan.families], dtype=np.intp),
+            self.plan.padded_parents,
             self.plan.pseudo_counts,
             LEAST_STRENGTH,
         )
@@ -293,6 +293,14 @@ class _Plan(NamedTuple):
     parents: list[tuple[int, ...]]
     pseudo_counts: list[float]
     prior: Floats
+
+    @property
+    def padded_parents(self) -> NDArray[np.intp]:
+        """The parents as rows of an array; -1 after the last one."""
+        padded = np.full((len(self.parents), max(map(len, self.parents), default=0)), -1)
+        for row, parents in zip(padded, self.parents, strict=True):
+            row[: len(parents)] = parents
+        return padded
 
 
 def _planned(

@@ -45,7 +45,8 @@ class BinnedRows:
             n_ordered = int(cells[-1]) + 1 if axis else 0
             if axis and card > axis:
                 cells = np.append(cells, n_ordered)
-            if len(np.unique(cells[counts > 0])) < 2:
+            used = cells[counts.nonzero()]  # Ascending: the first and last bins with rows.
+            if not len(used) or used[0] == used[-1]:
                 continue
             n_bins = int(cells[-1]) + 1
             self.columns.append(v)

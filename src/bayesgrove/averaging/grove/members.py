@@ -31,7 +31,7 @@ if TYPE_CHECKING:
 
 DRAWN_INTERVALS = 1 << 22
 """The bins of several members are drawn at once, up to about this number of fine intervals."""
-CORRECTIONS_OF_FEW = CellCorrections(ridge=4.0, max_iter=20)
+CORRECTIONS_OF_FEW = CellCorrections(ridge=4.0)
 """The learner of corrections if they are fitted on at most SAMPLE_ROWS rows."""
 
 
@@ -72,10 +72,10 @@ class Start:
 
 
 class Ordered(NamedTuple):
-    """The structure of a member: columns in an order, and the parents of each."""
+    """The structure of a member: columns in an order, and the parents of each; -1 for none."""
 
-    children: list[int]
-    parents: list[tuple[int, ...]]
+    children: NDArray[np.intp]
+    parents: NDArray[np.intp]
 
 
 @dataclass(frozen=True)
@@ -149,37 +149,33 @@ def _structures(
     used = np.array(cards, dtype=np.intp) > 1
     keys = data.log_information + rng.gumbel(size=used.shape)
     order = np.argsort(np.where(used, -keys, np.inf), axis=1, kind="stable")
-    parents = _parents(data, start, plans, order).tolist()
-    structures = []
-    for columns, count, found in zip(order, used.sum(axis=1).tolist(), parents, strict=True):
-        children = columns[:count].tolist()
-        structures.append(Ordered(children, [tuple(p for p in found[v] if p >= 0) for v in children]))
-    return structures
+    parents = _parents(data, start, plans, order)
+    counts = used.sum(axis=1).tolist()
+    return [
+        Ordered(columns[:count], of_member[columns[:count], : plan.k])
+        for plan, columns, of_member, count in zip(plans, order, parents, counts, strict=True)
+    ]
 
 
 def _parents(
     data: GroveRows, start: Start, plans: Sequence[Plan], order: NDArray[np.intp]
 ) -> NDArray[np.intp]:
     """Return the parents of each column for each member, the best first; -1 stands for none."""
-    most = np.array([plan.k for plan in plans])
-    parents = np.full((*order.shape, int(most.max())), -1)
+    parents = np.full((*order.shape, max(plan.k for plan in plans)), -1)
     if not parents.size:
         return parents
-    members = np.arange(len(plans))[:, None]
-    at = data.places[order]
-    at = at[at >= 0].reshape(len(plans), -1)  # the paired columns in the order
-    columns = data.paired[at]
-    gains = []
-    for plan, places in zip(plans, at, strict=True):
-        matrices = start.gains if plan.residual else data.pair_information
-        assert matrices is not None
-        matrix = matrices[plan.fold if data.per_fold else 0]
-        gains.append(np.tril(matrix[places[:, None], places], -1))  # Only columns before.
-    scores = np.array(gains)
+    places = data.places[order]
+    places = places[places >= 0].reshape(len(plans), -1)  # The paired columns in the order.
+    columns = data.paired[places]
+    matrices = [start.gains if plan.residual else data.pair_information for plan in plans]
+    folds = [plan.fold if data.per_fold else 0 for plan in plans]
+    scores = np.array([matrix[fold] for matrix, fold in zip(matrices, folds)])
+    members, children = np.arange(len(plans))[:, None], np.arange(columns.shape[1])
+    scores = scores[members[:, :, None], places[:, :, None], places[:, None, :]]
+    scores *= children[:, None] > children  # Only columns before may be parents.
     for turn in range(parents.shape[2]):
         best = scores.argmax(axis=2)
-        gain = np.take_along_axis(scores, best[:, :, None], axis=2)[:, :, 0]
-        useful = (gain > 0) & (most > turn)[:, None]
+        useful = scores[members, children, best] > 0
         parents[members, columns, turn] = np.where(useful, columns[members, best], -1)
-        np.put_along_axis(scores, best[:, :, None], 0.0, axis=2)
+        scores[members, children, best] = 0.0
     return parents

@@ -241,7 +241,8 @@ def _importances(
     added = np.zeros((columns, len(rows), data.classes), dtype=np.float32)
     for member, summed in zip(fitted, members, strict=True):
         tables = member.tables
-        starts = tables.layout.slot_starts[tables.last_slots]
+        ends = tables.layout.cells.cumsum()[tables.last_slots]
+        starts = ends - tables.layout.cells[tables.last_slots]
         places = starts[:, None] + tables.cells[:, rows]
         added[tables.layout.children] += summed.tables.entries.take(places, axis=0)
     if rules is not None:

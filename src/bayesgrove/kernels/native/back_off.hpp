@@ -99,39 +99,6 @@ struct LevelCounts {
     std::vector<double> cells, totals;
 };
 
-// Where the cells of a level are: their configurations, and their cells one level before. The level
-// before the first one has one number per value of the child, the same for all classes. With an
-// equal share above 0, all values have this probability instead.
-struct Above {
-    const int32_t* config_of;
-    const int32_t* up;
-    size_t classes;
-    bool first;
-    double equal_share;
-
-    double probability(const std::vector<double>& above, size_t cell, size_t c) const {
-        if (equal_share > 0) return equal_share;
-        const auto at = static_cast<size_t>(up[cell]);
-        return first ? above[at] : above[at * classes + c];
-    }
-
-    // Fills `out` with (n - unit + s above) / (N - unit + s) of every cell and class.
-    void smooth(const LevelCounts& counts, const std::vector<double>& above, double s, double unit,
-                std::vector<double>& out) const {
-        const size_t cells = counts.cells.size() / classes;
-        out.resize(counts.cells.size());
-        for (size_t cell = 0; cell < cells; ++cell) {
-            const double* n = counts.cells.data() + cell * classes;
-            const double* total =
-                counts.totals.data() + static_cast<size_t>(config_of[cell]) * classes;
-            for (size_t c = 0; c < classes; ++c)
-                out[cell * classes + c] =
-                    (std::max(n[c] - unit, 0.0) + s * probability(above, cell, c)) /
-                    (std::max(total[c] - unit, 0.0) + s);
-        }
-    }
-};
-
 // Sets terms to count * ln((rest + s above) / (total + s)).
 BAYESGROVE_VERSIONS inline void fill_terms(const float* count, const float* rest,
                                            const float* total, const float* above, float s,
@@ -150,10 +117,12 @@ public:
     }
 
     // Climbs from the strength with the smallest penalty to neighbours as long as they are better.
-    // `twins` holds the twins of the level before.
+    // `config_of` and `ups` have the configuration of each cell, and its cell one level before, whose
+    // twins are `twins`.
     double operator()(const LevelCounts& counts, const std::vector<double>& twins,
-                      const Above& above, double unit) {
-        collect(counts, twins, above, unit);
+                      const std::vector<int32_t>& config_of, const std::vector<int32_t>& ups,
+                      size_t classes, double unit) {
+        collect(counts, twins, config_of, ups, classes, unit);
         const auto first =
             static_cast<size_t>(std::min_element(penalties_, penalties_ + size_) - penalties_);
         size_t best = first;
@@ -174,24 +143,27 @@ public:
 
 private:
     // Every cell with rows gives a term; of many cells, equally spaced ones.
-    void collect(const LevelCounts& counts, const std::vector<double>& twins, const Above& above,
-                 double unit) {
-        const size_t classes = above.classes;
+    void collect(const LevelCounts& counts, const std::vector<double>& twins,
+                 const std::vector<int32_t>& config_of, const std::vector<int32_t>& ups,
+                 size_t classes, double unit) {
         size_t positive = 0;
         for (double count : counts.cells) positive += count > 0;
         const size_t step = std::max<size_t>(1, positive / kStrengthTerms);
         for (auto* column : {&count_, &rest_, &total_, &above_, &terms_}) column->resize(positive);
         size_t wait = step / 2, used = 0;
-        for (size_t j = 0; j < counts.cells.size(); ++j) {
-            if (counts.cells[j] <= 0 || wait-- != 0) continue;
-            wait = step - 1;
-            const size_t cell = j / classes, c = j % classes;
-            const double total =
-                counts.totals[static_cast<size_t>(above.config_of[cell]) * classes + c];
-            count_[used] = static_cast<float>(counts.cells[j]);
-            rest_[used] = static_cast<float>(std::max(counts.cells[j] - unit, 0.0));
-            total_[used] = static_cast<float>(std::max(total - unit, 0.0));
-            above_[used++] = static_cast<float>(above.probability(twins, cell, c));
+        const double* count = counts.cells.data();
+        for (size_t cell = 0; cell < config_of.size(); ++cell) {
+            const double* total =
+                counts.totals.data() + static_cast<size_t>(config_of[cell]) * classes;
+            const double* above = twins.data() + static_cast<size_t>(ups[cell]) * classes;
+            for (size_t c = 0; c < classes; ++c, ++count) {
+                if (*count <= 0 || wait-- != 0) continue;
+                wait = step - 1;
+                count_[used] = static_cast<float>(*count);
+                rest_[used] = static_cast<float>(std::max(*count - unit, 0.0));
+                total_[used] = static_cast<float>(std::max(total[c] - unit, 0.0));
+                above_[used++] = static_cast<float>(above[c]);
+            }
         }
         terms_.resize(used);
     }
@@ -273,7 +245,7 @@ public:
                            result.cell_codes.data() + result.cell_codes.size() - up_.size());
             else
                 begin(child);
-            smooth(l == 0);
+            smooth();
             if (weights_) leave_rows_out(level_strength_);
             keep(result);
             before = cells_.starts.size();
@@ -284,8 +256,6 @@ public:
 
 private:
     double weight(size_t row) const { return weights_ ? weights_[row] : 1.0; }
-
-    static double log_of(double p) { return std::log(std::max(p, kSmallest)); }
 
     GroupSplit split_by(std::vector<int32_t>& ids, size_t groups, size_t column) {
         GroupSplit split;
@@ -370,20 +340,27 @@ private:
             level->cells.resize(cells * classes_);
             level->totals.assign(n_configs_ * classes_, 0.0);
         }
-        for (size_t j = 0; j < cells * classes_; ++j) {
-            bag_.cells[j] = static_cast<double>(sums[2 * j + 1]);
-            all_.cells[j] = static_cast<double>(sums[2 * j]) + bag_.cells[j];
-        }
         config_of_.resize(cells);
-        for (size_t g = 0; g < n_configs_; ++g)
-            for (auto cell = static_cast<size_t>(cells_.starts[g]);
-                 cell < static_cast<size_t>(cells_.starts[g + 1]); ++cell) {
-                config_of_[cell] = static_cast<int32_t>(g);
-                for (size_t c = 0; c < classes_; ++c) {
-                    all_.totals[g * classes_ + c] += all_.cells[cell * classes_ + c];
-                    bag_.totals[g * classes_ + c] += bag_.cells[cell * classes_ + c];
+        with_classes(classes_, [&](auto fixed) {
+            const size_t C = decltype(fixed)::value ? decltype(fixed)::value : classes_;
+            for (size_t g = 0; g < n_configs_; ++g) {
+                double* __restrict total = all_.totals.data() + g * C;
+                double* __restrict bag_total = bag_.totals.data() + g * C;
+                for (auto cell = static_cast<size_t>(cells_.starts[g]);
+                     cell < static_cast<size_t>(cells_.starts[g + 1]); ++cell) {
+                    config_of_[cell] = static_cast<int32_t>(g);
+                    for (size_t c = 0; c < C; ++c) {
+                        const size_t at = cell * C + c;
+                        const auto inside = static_cast<double>(sums[2 * at + 1]);
+                        const double n = static_cast<double>(sums[2 * at]) + inside;
+                        bag_.cells[at] = inside;
+                        all_.cells[at] = n;
+                        bag_total[c] += inside;
+                        total[c] += n;
+                    }
                 }
             }
+        });
     }
 
     // Sets the cells of the rows that are returned.
@@ -397,7 +374,8 @@ private:
         }
     }
 
-    // Begins a table: the shares of the values of the child, before level 0.
+    // Begins a table: the shares of the values of the child, the same for all classes, before level
+    // 0.
     void begin(size_t child) {
         up_.assign(cells_.codes.begin(), cells_.codes.end());
         const auto card = static_cast<size_t>(cards_[child]);
@@ -408,14 +386,15 @@ private:
                 all[cells_.codes[cell]] += all_.cells[cell * classes_ + c];
                 bag[cells_.codes[cell]] += bag_.cells[cell * classes_ + c];
             }
-        smooth_.resize(card);
-        bag_smooth_.resize(card);
-        twin_.resize(card);
+        smooth_.clear();
+        bag_smooth_.clear();
+        twin_.clear();
         for (size_t x = 0; x < card; ++x) {
-            smooth_[x] = (all[x] + share) / (total_ + 1.0);
-            bag_smooth_[x] = (bag[x] + share) / (bag_total_ + 1.0);
-            twin_[x] = (std::max(bag[x] - unit_, 0.0) + share) /
-                       (std::max(bag_total_ - unit_, 0.0) + 1.0);
+            const double rest = std::max(bag[x] - unit_, 0.0);
+            const double rest_total = std::max(bag_total_ - unit_, 0.0);
+            smooth_.insert(smooth_.end(), classes_, (all[x] + share) / (total_ + 1.0));
+            bag_smooth_.insert(bag_smooth_.end(), classes_, (bag[x] + share) / (bag_total_ + 1.0));
+            twin_.insert(twin_.end(), classes_, (rest + share) / (rest_total + 1.0));
         }
         if (!weights_) return;
         row_twins_.resize(rows_.size());
@@ -451,18 +430,50 @@ private:
 
     // Smooths one more level. Its strength is chosen in the bag, so that nothing that is fitted on
     // the bag depends on the other rows.
-    void smooth(bool first) {
-        const Above above{config_of_.data(), up_.data(), classes_, first, equal_share_};
-        const double s = equal_share_ > 0 ? total_pseudo_count_ : strength_(bag_, twin_, above, unit_);
-        level_strength_ = s;
-        above.smooth(all_, smooth_, s, 0.0, next_);
+    void smooth() {
+        if (equal_share_ > 0) {
+            for (auto* above : {&smooth_, &bag_smooth_, &twin_})
+                std::fill(above->begin(), above->end(), equal_share_);
+            level_strength_ = total_pseudo_count_;
+        } else {
+            level_strength_ = strength_(bag_, twin_, config_of_, up_, classes_, unit_);
+        }
+        for (auto* next : {&next_, &next_bag_, &next_twin_}) next->resize(all_.cells.size());
+        shares_.resize(3 * classes_);
+        with_classes(classes_, [&](auto fixed) {
+            const size_t C = decltype(fixed)::value ? decltype(fixed)::value : classes_;
+            for (size_t g = 0; g < n_configs_; ++g) smooth_config(g, C);
+        });
         smooth_.swap(next_);
-        above.smooth(bag_, twin_, s, unit_, next_);
-        twin_.swap(next_);
-        above.smooth(bag_, bag_smooth_, s, 0.0, next_);
-        bag_smooth_.swap(next_);
-        for (size_t j = 0; j < twin_.size(); ++j)
-            if (bag_.cells[j] <= 0) twin_[j] = bag_smooth_[j];
+        bag_smooth_.swap(next_bag_);
+        twin_.swap(next_twin_);
+    }
+
+    // Sets (n + s above) / (N + s) of the cells of a configuration: of all rows, of the bag, and of
+    // the bag without a row, where the bag has one.
+    BAYESGROVE_INLINE void smooth_config(size_t g, size_t C) {
+        const double s = level_strength_;
+        double *__restrict share = shares_.data(), *__restrict bag_share = share + C,
+                *__restrict twin_share = bag_share + C;
+        for (size_t c = 0; c < C; ++c) {
+            const double inside = bag_.totals[g * C + c];
+            share[c] = 1.0 / (all_.totals[g * C + c] + s);
+            bag_share[c] = 1.0 / (inside + s);
+            twin_share[c] = 1.0 / (std::max(inside - unit_, 0.0) + s);
+        }
+        for (auto cell = static_cast<size_t>(cells_.starts[g]);
+             cell < static_cast<size_t>(cells_.starts[g + 1]); ++cell) {
+            const auto up = static_cast<size_t>(up_[cell]) * C;
+            for (size_t c = 0; c < C; ++c) {
+                const size_t at = cell * C + c;
+                const double n = bag_.cells[at];
+                const double of_bag = (n + s * bag_smooth_[up + c]) * bag_share[c];
+                const double of_twin = (std::max(n - unit_, 0.0) + s * twin_[up + c]) * twin_share[c];
+                next_[at] = (all_.cells[at] + s * smooth_[up + c]) * share[c];
+                next_bag_[at] = of_bag;
+                next_twin_[at] = n > 0 ? of_twin : of_bag;
+            }
+        }
     }
 
     // One more level of the twins of rows that are left out with their own weights.
@@ -491,7 +502,8 @@ private:
         const size_t start = result.unseen.size();
         result.unseen.resize(start + all_.totals.size());
         for (size_t j = 0; j < all_.totals.size(); ++j)
-            result.unseen[start + j] = std::log(s / (all_.totals[j] + s));
+            result.unseen[start + j] = s / (all_.totals[j] + s);
+        fast_logs(result.unseen.data() + start, all_.totals.size());
     }
 
     // Keeps the cell of every returned row at the last level, and the logarithm of its twin for its
@@ -499,12 +511,12 @@ private:
     void keep_rows(BackOffResult& result) const {
         append(result.cells, fit_cells_);
         std::vector<double> logs;
-        if (!weights_) append_logs(logs, twin_);  // Many rows share a cell.
+        append_logs(logs, weights_ ? row_twins_ : twin_);  // Many rows share a cell.
         const size_t last = result.bag_logs.size() - bag_smooth_.size();
         for (size_t e = 0; e < rows_.size(); ++e) {
             const auto r = static_cast<size_t>(rows_[e]);
             const size_t at = static_cast<size_t>(fit_cells_[e]) * classes_ + y_[r] / 2;
-            const double twin = weights_     ? log_of(row_twins_[e])
+            const double twin = weights_     ? logs[e]
                                 : in_bag_[r] ? logs[at]
                                              : result.bag_logs[last + at];
             result.twins.push_back(twin);
@@ -514,7 +526,8 @@ private:
     static void append_logs(std::vector<double>& to, const std::vector<double>& from) {
         const size_t start = to.size();
         to.resize(start + from.size());
-        for (size_t j = 0; j < from.size(); ++j) to[start + j] = log_of(from[j]);
+        for (size_t j = 0; j < from.size(); ++j) to[start + j] = std::max(from[j], kSmallest);
+        fast_logs(to.data() + start, from.size());
     }
 
     template <typename T>
@@ -541,7 +554,8 @@ private:
     std::vector<uint32_t> tally_;
     std::vector<int32_t> configs_, numbers_, row_cells_, fit_cells_, config_of_, up_;
     LevelCounts all_, bag_;
-    std::vector<double> smooth_, bag_smooth_, twin_, next_, row_twins_;
+    std::vector<double> smooth_, bag_smooth_, twin_, next_, next_bag_, next_twin_, shares_;
+    std::vector<double> row_twins_;
 };
 
 // Throws unless all codes are below the cardinality of their column.

@@ -132,6 +132,22 @@ Result<T> hand_over(std::vector<T>&& values, std::initializer_list<size_t> shape
     return Result<T>(kept->data(), shape, owner);
 }
 
+// Calls body(std::integral_constant<size_t, N>) with N = classes for the usual numbers, else N = 0.
+template <typename Body>
+auto with_classes(size_t classes, const Body& body) {
+    switch (classes) {
+        case 2: return body(std::integral_constant<size_t, 2>());
+        case 3: return body(std::integral_constant<size_t, 3>());
+        case 4: return body(std::integral_constant<size_t, 4>());
+        case 5: return body(std::integral_constant<size_t, 5>());
+        case 6: return body(std::integral_constant<size_t, 6>());
+        case 7: return body(std::integral_constant<size_t, 7>());
+        case 8: return body(std::integral_constant<size_t, 8>());
+        case 10: return body(std::integral_constant<size_t, 10>());
+        default: return body(std::integral_constant<size_t, 0>());
+    }
+}
+
 // Calls task(t) for t in [0, tasks). Threads take the tasks one by one. Each task writes only its
 // own outputs, so that the number of threads cannot change a result.
 template <typename Task>

@@ -10,22 +10,6 @@ using FloatMatrix = nb::ndarray<const double, nb::ndim<2>, nb::c_contig, nb::dev
 using CellMatrix = nb::ndarray<const int32_t, nb::ndim<2>, nb::c_contig, nb::device::cpu>;
 using TermArray = nb::ndarray<const float, nb::ndim<3>, nb::c_contig, nb::device::cpu>;
 
-// Calls body(std::integral_constant<size_t, N>) with N = classes for the usual numbers, else N = 0.
-template <typename Body>
-auto with_classes(size_t classes, const Body& body) {
-    switch (classes) {
-        case 2: return body(std::integral_constant<size_t, 2>());
-        case 3: return body(std::integral_constant<size_t, 3>());
-        case 4: return body(std::integral_constant<size_t, 4>());
-        case 5: return body(std::integral_constant<size_t, 5>());
-        case 6: return body(std::integral_constant<size_t, 6>());
-        case 7: return body(std::integral_constant<size_t, 7>());
-        case 8: return body(std::integral_constant<size_t, 8>());
-        case 10: return body(std::integral_constant<size_t, 10>());
-        default: return body(std::integral_constant<size_t, 0>());
-    }
-}
-
 // Rows as the kernels of this file need them.
 struct Labelled {
     std::vector<uint32_t> y;
