@@ -20,8 +20,8 @@ def bins_of(module, totals, bins, shifts=None, whole=0, histogram=None, supervis
         histogram = np.array(totals, dtype=float)[:, None]
     shifts = np.zeros((1, 1, 60)) if shifts is None else np.array([[shifts]], dtype=float)
     noisy = supervised > 0 and not whole
-    maps, cards = module.draw_bins(
-        np.array([0, fine]), np.array([histogram], dtype=float), np.array([-1], dtype=np.int32),
+    maps, cards, _ = module.draw_bins(
+        np.array([0, fine]), np.zeros(fine), np.array([histogram], dtype=float), np.array([-1], dtype=np.int32),
         np.array([[bins]], dtype=np.int32), shifts, np.array([[whole]], dtype=np.uint8),
         np.array([[supervised]], dtype=np.int32), np.ones(fine * noisy, dtype=np.float32), 1.5,
         np.array([gain]), 1,
@@ -82,23 +82,38 @@ def test_both_kernels_draw_the_same_bins(seed):
     whole, limits = rng.random((5, 6)) < 0.2, rng.integers(0, 9, (5, 6)).astype(np.int32)
     noise = rng.standard_exponential(int(((limits > 0) & ~whole) @ fine @ np.ones(5)), np.float32)
     arguments = (
-        starts, by_fold, rng.integers(-1, 4, 5).astype(np.int32),
+        starts, rng.normal(size=starts[-1]), by_fold, rng.integers(-1, 4, 5).astype(np.int32),
         rng.integers(1, 30, (5, 6)).astype(np.int32), rng.random((5, 6, 60)) - 0.5,
         whole.astype(np.uint8), limits, noise, 1.5, rng.random(6) * 5,
     )  # fmt: skip
     twins = numpy_kernels.draw_bins(*arguments, 1)
     for threads in (1, 3):
         for native, twin in zip(kernels.draw_bins(*arguments, threads), twins, strict=True):
-            np.testing.assert_array_equal(native, twin)
+            np.testing.assert_allclose(native, twin, rtol=1e-12, atol=1e-12)
             assert native.dtype == twin.dtype
+
+
+@BOTH
+def test_positions_of_bins_are_means_of_their_rows(module):
+    by_fold = np.array([[[3, 1], [0, 0], [2, 2], [5, 0], [1, 0]]], dtype=float)
+    maps, cards, means = module.draw_bins(
+        np.array([0, 3, 5]), np.array([1.0, 7.0, 3.0, -2.0, 4.0]), by_fold,
+        np.array([-1], dtype=np.int32), np.array([[1, 2]], dtype=np.int32), np.zeros((1, 2, 1)),
+        np.array([[0, 1]], dtype=np.uint8), np.zeros((1, 2), dtype=np.int32),
+        np.zeros(0, dtype=np.float32), 1.5, np.zeros(2), 1,
+    )  # fmt: skip
+    assert maps.tolist() == [[0, 0, 0, 0, 1]]
+    assert cards.tolist() == [[1, 2]]
+    # Column 0: one bin with 4 rows at 1 and 4 rows at 3. Column 1 begins at place 1 + 3 + 1.
+    assert means.tolist() == [[0, 2, 0, 0, 0, -2, 4, 0]]
 
 
 @BOTH
 def test_supervised_cuts_do_not_see_the_fold_that_is_left_out(module):
     # Seen in both folds together, the class changes after the third value; fold 1 alone says so.
     silent, telling = [[2, 2]] * 6, [[9, 0]] * 3 + [[0, 9]] * 3
-    found, cards = module.draw_bins(
-        np.array([0, 6]), np.array([silent, telling], dtype=float),
+    found, cards, _ = module.draw_bins(
+        np.array([0, 6]), np.zeros(6), np.array([silent, telling], dtype=float),
         np.array([-1, 0, 1], dtype=np.int32), np.ones((3, 1), dtype=np.int32),
         np.zeros((3, 1, 0)), np.zeros((3, 1), dtype=np.uint8), np.full((3, 1), 8, dtype=np.int32),
         np.ones(18, dtype=np.float32), 1.5, np.array([1.0]), 1,
@@ -115,7 +130,7 @@ def test_wrong_bins_are_refused():
         bins_of(kernels, [1.0, 1.0], 70)
     with pytest.raises(ValueError, match="noise"):
         kernels.draw_bins(
-            np.array([0, 2]), np.ones((1, 2, 2)), np.array([-1], dtype=np.int32),
+            np.array([0, 2]), np.zeros(2), np.ones((1, 2, 2)), np.array([-1], dtype=np.int32),
             np.ones((1, 1), dtype=np.int32), np.zeros((1, 1, 0)), np.zeros((1, 1), dtype=np.uint8),
             np.ones((1, 1), dtype=np.int32), np.ones(1, dtype=np.float32), 1.5, np.ones(1), 1,
         )  # fmt: skip

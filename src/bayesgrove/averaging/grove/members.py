@@ -27,7 +27,7 @@ if TYPE_CHECKING:
     from bayesgrove.averaging.grove.sums import Plan
     from bayesgrove.kernels import Floats
     from bayesgrove.parameters.back_off import BackOffTables
-    from bayesgrove.parameters.conditional import Corrections
+    from bayesgrove.parameters.conditional import Axes, Corrections
 
 DRAWN_INTERVALS = 1 << 22
 """The bins of several members are drawn at once, up to about this number of fine intervals."""
@@ -99,7 +99,7 @@ def fit_members(
     for begin in range(0, len(plans), many):
         some = plans[begin : begin + many]
         binned = data.bins.drawn(some, rng)
-        structures = _structures(data, start, some, [member.cards for member in binned], rng)
+        structures = _structures(data, start, some, [bins.cards for bins, _ in binned], rng)
         jobs = list(zip(some, binned, structures, strict=True))
         if data.threads <= 1:
             fitted += [_fitted(data, start, *job) for job in jobs]
@@ -111,9 +111,14 @@ def fit_members(
 
 
 def _fitted(
-    data: GroveRows, start: Start, plan: Plan, binned: BinnedRows, structure: Ordered
+    data: GroveRows,
+    start: Start,
+    plan: Plan,
+    drawn: tuple[BinnedRows, Axes],
+    structure: Ordered,
 ) -> FittedMember:
     """Fit one member: tables, exponents, corrections."""
+    binned, axes = drawn
     bag, about = data.bags[plan.fold], (data.fit_target, data.fit_weights)
     tables = back_off_tables(
         binned.columns(),
@@ -130,7 +135,7 @@ def _fitted(
     )
     scores = scores_of(tables, exponents, data.fit_target, data.prior)
     learner = CORRECTIONS_OF_FEW if len(bag.fit_rows) <= SAMPLE_ROWS else CellCorrections()
-    corrections = learner.fit(tables, *about, bag.fit_rows, scores, binned.axes)
+    corrections = learner.fit(tables, *about, bag.fit_rows, scores, axes)
     return FittedMember(plan, binned, tables, exponents, scores, corrections)
 
 

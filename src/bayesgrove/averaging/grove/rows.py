@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import math
 from functools import cached_property
 from typing import TYPE_CHECKING, NamedTuple
 
@@ -197,7 +196,6 @@ class BinnedRows(NamedTuple):
     rows: Encoded
     maps: dict[int, Codes]
     cards: list[int]
-    axes: Axes
 
     def columns(self, rows: NDArray[np.int32] | None = None) -> list[Codes]:
         """Return the binned codes of some rows, or of all."""
@@ -220,8 +218,10 @@ class MemberBins:
         self.by_fold = self._histograms(data)
         self.totals: Floats = self.by_fold.sum(axis=(0, 2))
         axis = np.concatenate([np.empty(0), *axes.values()])
-        z = _standardised(axis, self.totals, self.column, len(self.ordered))
-        self.weighted_z = self.totals * z
+        self.z = _standardised(axis, self.totals, self.column, len(self.ordered))
+        # Where the axis of each column begins among the positions of bins; 0 without an axis.
+        self.axis_starts = np.zeros(len(self.rows.columns), dtype=np.intp)
+        self.axis_starts[self.ordered] = 1 + self.starts[:-1] + np.arange(len(self.ordered))
         self.min_gains = 0.5 * (data.classes - 1) * np.log(self.n) + np.log(self.fine + 1.0)
         # Missing values are the last state, after the fine intervals.
         self.missing = np.array([self.rows.cards[v] for v in axes], dtype=np.int64) > self.fine
@@ -250,10 +250,10 @@ class MemberBins:
         """Return bins of equal frequency; a column with at most ``bins`` values keeps them."""
         numbers = np.full((1, len(self.ordered)), bins)
         shifts = np.zeros((*numbers.shape, bins - 1))
-        return self._binned([-1], numbers, shifts, [self.fine <= bins], np.zeros_like(numbers))[0]
+        return self._binned([-1], numbers, shifts, [self.fine <= bins], np.zeros_like(numbers))[0][0]
 
-    def drawn(self, plans: Sequence[Plan], rng: Generator) -> list[BinnedRows]:
-        """Return random bins of members; supervised cuts see nothing of the left-out fold."""
+    def drawn(self, plans: Sequence[Plan], rng: Generator) -> list[tuple[BinnedRows, Axes]]:
+        """Return random bins of members, with their positions; supervised cuts see nothing of the left-out fold."""
         shape = len(plans), len(self.ordered)
         usual = 1.5 * self.n ** (1 / 3)
         limits = [
@@ -276,9 +276,10 @@ class MemberBins:
         whole: NDArray[np.bool_] | Sequence[NDArray[np.bool_]],
         supervised: NDArray[np.intp],
         noise: NDArray[np.float32] | None = None,
-    ) -> list[BinnedRows]:
-        flat, made = kernels.draw_bins(
+    ) -> list[tuple[BinnedRows, Axes]]:
+        flat, made, means = kernels.draw_bins(
             self.starts,
+            self.z,
             self.by_fold,
             np.array(left_out, dtype=np.int32),
             bins.astype(np.int32),
@@ -290,7 +291,6 @@ class MemberBins:
             self.min_gains,
             self.threads,
         )
-        axes = self._axes(flat, made)
         made = made + self.missing
         dtype = code_type(int(made.max(initial=0)))
         joined = np.empty((len(flat), int(self.ends[-1])), dtype=dtype)
@@ -301,28 +301,12 @@ class MemberBins:
         ends = self.ends.tolist()
         parts = list(zip(self.ordered.tolist(), ends, ends[1:], strict=False))
         return [
-            BinnedRows(self.rows, {v: bins[a:b] for v, a, b in parts}, of_member, axes_of_member)
-            for bins, of_member, axes_of_member in zip(joined, cards.tolist(), axes, strict=True)
+            (
+                BinnedRows(self.rows, {v: bins[a:b] for v, a, b in parts}, of_member),
+                Axes(self.axis_starts, positions),
+            )
+            for bins, of_member, positions in zip(joined, cards.tolist(), means, strict=True)
         ]
-
-    def _axes(self, flat: NDArray[np.uint16], made: NDArray[np.int32]) -> list[Axes]:
-        """Return the mean standardised position of every bin; missing values are at 0."""
-        sizes = np.column_stack([np.ones(len(made), dtype=np.intp), made + self.missing])
-        begins = sizes.cumsum(axis=1) - sizes
-        length = int(sizes.sum(axis=1).max())
-        places = begins[:, 1:][:, self.column] + flat
-        places += length * np.arange(len(made))[:, None]
-        shape = len(made), length
-
-        def sums(weights: Floats) -> Floats:
-            every = np.broadcast_to(weights, flat.shape).ravel()
-            return np.bincount(places.ravel(), every, math.prod(shape)).reshape(shape)
-
-        counts = sums(self.totals)
-        means = np.divide(sums(self.weighted_z), counts, out=np.zeros(shape), where=counts > 0)
-        starts = np.zeros((len(made), len(self.rows.cards)), dtype=np.intp)
-        starts[:, self.ordered] = begins[:, 1:]
-        return [Axes(*member) for member in zip(starts, means, strict=True)]
 
 
 def softmax(scores: Floats) -> Floats:

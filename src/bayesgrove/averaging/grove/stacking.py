@@ -237,14 +237,14 @@ def _importances(
     """
     columns = len(data.rows.columns)
     most = min(IMPORTANCE_ROWS, (1 << 24) // max(columns * data.classes, 1))
-    rows = data.sample[:: -(-len(data.sample) // max(most, 1))]
+    rows = data.sample[:: -(-len(data.sample) // max(most, 1))].astype(np.int32)
     added = np.zeros((columns, len(rows), data.classes), dtype=np.float32)
     for member, summed in zip(fitted, members, strict=True):
         tables = member.tables
-        ends = tables.layout.cells.cumsum()[tables.last_slots]
-        starts = ends - tables.layout.cells[tables.last_slots]
-        places = starts[:, None] + tables.cells[:, rows]
-        added[tables.layout.children] += summed.tables.entries.take(places, axis=0)
+        starts = tables.layout.slot_starts[tables.last_slots]
+        kernels.add_cell_entries(
+            tables.cells, starts, summed.tables.entries, rows, tables.layout.children, added
+        )
     if rules is not None:
         encoded = data.rows.take(data.fit_rows[rows].astype(np.intp))
         added += np.float32(rule_weight) * rules.added_by_columns(encoded)

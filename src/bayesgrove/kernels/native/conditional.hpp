@@ -105,6 +105,41 @@ inline Result<double> weighted_terms(const CellMatrix& cells, const Vector<int64
     return result;
 }
 
+// Adds the entries of the cells of rows to the numbers of the columns of their tables.
+inline void add_cell_entries(const CellMatrix& cells, const Vector<int64_t>& starts,
+                             const nb::ndarray<const float, nb::ndim<2>, nb::c_contig,
+                                               nb::device::cpu>& entries,
+                             const Vector<int32_t>& rows, const Vector<int32_t>& columns,
+                             const nb::ndarray<float, nb::ndim<3>, nb::c_contig,
+                                               nb::device::cpu>& out) {
+    const size_t tables = cells.shape(0), all = cells.shape(1), classes = entries.shape(1);
+    const size_t count = rows.shape(0);
+    if (starts.shape(0) != tables || columns.shape(0) != tables || out.shape(1) != count ||
+        out.shape(2) != classes)
+        throw std::invalid_argument("The tables, the rows and the sums do not fit.");
+    for (size_t t = 0; t < tables; ++t)
+        if (columns.data()[t] < 0 || static_cast<size_t>(columns.data()[t]) >= out.shape(0))
+            throw std::invalid_argument("A column is out of range.");
+    for (size_t e = 0; e < count; ++e)
+        if (rows.data()[e] < 0 || static_cast<size_t>(rows.data()[e]) >= all)
+            throw std::invalid_argument("A row is out of range.");
+    require_cells(cells, starts, entries.shape(0));
+    float* sums = out.data();
+    nb::gil_scoped_release release;
+    with_classes(classes, [&](auto fixed) {
+        const size_t C = decltype(fixed)::value ? decltype(fixed)::value : classes;
+        for (size_t t = 0; t < tables; ++t) {
+            const float* table = entries.data() + static_cast<size_t>(starts.data()[t]) * C;
+            const int32_t* cell = cells.data() + t * all;
+            float* to = sums + static_cast<size_t>(columns.data()[t]) * count * C;
+            for (size_t e = 0; e < count; ++e, to += C) {
+                const float* from = table + static_cast<size_t>(cell[rows.data()[e]]) * C;
+                for (size_t c = 0; c < C; ++c) to[c] += from[c];
+            }
+        }
+    });
+}
+
 // The penalised loss of exponents `common * centre + own` of the terms, and of a bias per class.
 class ExponentLoss {
 public:
@@ -185,20 +220,19 @@ private:
     double softmax(const std::vector<double>& x) {
         const size_t C = classes_, T = tables_;
         double value = 0.0;
-        std::vector<float> sums(T), scores(kRows * C);
+        std::vector<float> sums(T), scores(kRows * C), starts(C);
+        for (size_t c = 0; c < C; ++c) starts[c] = static_cast<float>(offset_[c] + x[1 + T + c]);
         float losses[kRows];
         for (size_t begin = 0; begin < rows_; begin += kRows) {
             const size_t count = std::min(kRows, rows_ - begin);
             const float* row = by_class_.data() + begin * C * T;
-            for (size_t j = 0; j < count * C; ++j, row += T) {
-                const double start = offset_[j % C] + x[1 + T + j % C];
-                scores[j] = weighted_sum(static_cast<float>(start), row);
-            }
+            for (size_t j = 0; j < count * C; j += C)
+                for (size_t c = 0; c < C; ++c, row += T) scores[j + c] = weighted_sum(starts[c], row);
             softmax_residuals(count, C, C, labels_.y.data() + begin, scores.data(), losses);
             weigh(begin, count, C, scores.data(), losses);
             value += sum_in_lanes(losses, count);
-            for (size_t j = 0; j < count * C; ++j)
-                class_slopes_[j % C] += static_cast<double>(scores[j]);
+            for (size_t j = 0; j < count * C; j += C)
+                for (size_t c = 0; c < C; ++c) class_slopes_[c] += static_cast<double>(scores[j + c]);
             add_slopes(by_class_.data() + begin * C * T, scores.data(), count * C, sums);
         }
         return value;
@@ -206,12 +240,17 @@ private:
 
     // Returns `start` plus the sum of the terms times the exponents.
     float weighted_sum(float start, const float* terms) const {
-        float parts[4] = {start, 0, 0, 0};
+        typedef float Lanes __attribute__((vector_size(16)));
+        Lanes sums = {start, 0, 0, 0};
         size_t t = 0;
-        for (; t + 4 <= tables_; t += 4)
-            for (size_t p = 0; p < 4; ++p) parts[p] += exponents_[t + p] * terms[t + p];
-        for (; t < tables_; ++t) parts[0] += exponents_[t] * terms[t];
-        return (parts[0] + parts[1]) + (parts[2] + parts[3]);
+        for (; t + 4 <= tables_; t += 4) {
+            Lanes a, b;
+            std::memcpy(&a, &exponents_[t], sizeof a);
+            std::memcpy(&b, terms + t, sizeof b);
+            sums += a * b;
+        }
+        for (; t < tables_; ++t) sums[0] += exponents_[t] * terms[t];
+        return (sums[0] + sums[1]) + (sums[2] + sums[3]);
     }
 
     // Adds the terms of some rows and classes, times their residuals, to the slopes of the tables.

@@ -98,11 +98,25 @@ inline int32_t draw_column(const double* totals, size_t fine, int32_t bins, cons
     return bin + 1;
 }
 
+// Sets the mean position of the rows of every bin; 0 for a bin without rows.
+inline void mean_positions(const double* positions, const double* totals, const uint16_t* map,
+                           size_t fine, double* means) {
+    for (size_t f = 0; f < fine;) {
+        double sum = 0.0, weight = 0.0;
+        const uint16_t bin = map[f];
+        for (; f < fine && map[f] == bin; ++f) {
+            sum += totals[f] * positions[f];
+            weight += totals[f];
+        }
+        means[bin] = weight > 0 ? sum / weight : 0.0;
+    }
+}
+
 template <typename T, size_t N>
 using Block = nb::ndarray<const T, nb::ndim<N>, nb::c_contig, nb::device::cpu>;
 
-inline std::pair<Result<uint16_t>, Result<int32_t>> draw_bins(
-    const Vector<int64_t>& starts, const Block<double, 3>& by_fold,
+inline nb::tuple draw_bins(
+    const Vector<int64_t>& starts, const Vector<double>& positions, const Block<double, 3>& by_fold,
     const Vector<int32_t>& left_out, const Block<int32_t, 2>& bins,
     const Block<double, 3>& shifts, const Block<uint8_t, 2>& whole,
     const Block<int32_t, 2>& supervised, const Vector<float>& noise, double min_rows,
@@ -110,7 +124,7 @@ inline std::pair<Result<uint16_t>, Result<int32_t>> draw_bins(
     const size_t folds = by_fold.shape(0), cells = by_fold.shape(1), classes = by_fold.shape(2);
     const size_t members = bins.shape(0), columns = bins.shape(1);
     if (starts.shape(0) != columns + 1 || starts.data()[0] != 0 ||
-        starts.data()[columns] != static_cast<int64_t>(cells) ||
+        starts.data()[columns] != static_cast<int64_t>(cells) || positions.shape(0) != cells ||
         !std::is_sorted(starts.data(), starts.data() + columns + 1) ||
         left_out.shape(0) != members || shifts.shape(0) != members || shifts.shape(1) != columns ||
         whole.shape(0) != members || whole.shape(1) != columns ||
@@ -135,6 +149,8 @@ inline std::pair<Result<uint16_t>, Result<int32_t>> draw_bins(
         throw std::invalid_argument("The noise or the folds do not fit the histograms.");
     auto maps = make_result<uint16_t>({members, cells});
     auto cards = make_result<int32_t>({members, columns});
+    auto means = make_result<double>({members, 1 + cells + columns});
+    {
     nb::gil_scoped_release release;
     std::vector<double> sums(cells * classes, 0.0), totals(cells, 0.0);
     for (size_t fold = 0; fold < folds; ++fold)
@@ -159,8 +175,12 @@ inline std::pair<Result<uint16_t>, Result<int32_t>> draw_bins(
             totals.data() + start, fine, bins.data()[at], shifts.data() + at * shifts.shape(2),
             whole.data()[at], static_cast<size_t>(std::max(supervised.data()[at], 0)), weights,
             classes, min_gains.data()[j], min_rows, maps.data() + member * cells + start);
+        mean_positions(positions.data() + start, totals.data() + start,
+                       maps.data() + member * cells + start, fine,
+                       means.data() + member * (1 + cells + columns) + 1 + start + j);
     });
-    return {maps, cards};
+    }
+    return nb::make_tuple(maps, cards, means);
 }
 
 }  // namespace bayesgrove

@@ -18,6 +18,7 @@ from bayesgrove.kernels.numpy.boosting import (
 )
 from bayesgrove.kernels.numpy.cells import cell_sums
 from bayesgrove.kernels.numpy.conditional import (
+    add_cell_entries,
     fit_exponents,
     gather_terms,
     weighted_terms,
@@ -62,6 +63,7 @@ from bayesgrove.kernels.numpy.value_tables import value_table
 
 __all__ = [
     "add_boosted_trees",
+    "add_cell_entries",
     "add_rule_tables",
     "add_table_entries",
     "back_off_tables",

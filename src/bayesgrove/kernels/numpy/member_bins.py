@@ -14,6 +14,7 @@ if TYPE_CHECKING:
 
 def draw_bins(
     starts: NDArray[np.int64],
+    positions: Floats,
     by_fold: Floats,
     left_out: NDArray[np.int32],
     bins: NDArray[np.int32],
@@ -24,7 +25,7 @@ def draw_bins(
     min_rows: float,
     min_gains: Floats,
     threads: int,  # noqa: ARG001 - the native kernel has threads
-) -> tuple[NDArray[np.uint16], NDArray[np.int32]]:
+) -> tuple[NDArray[np.uint16], NDArray[np.int32], Floats]:
     """Join the fine intervals of every column to bins of about equal frequency, for some members.
 
     Cut q of b - 1 cuts is where the cumulative weight first reaches ``N (q + shift_q) / b``.
@@ -34,6 +35,8 @@ def draw_bins(
     ----------
     starts : ndarray of shape (n_columns + 1,)
         Position of the first fine interval of each column, and the number of all intervals.
+    positions : ndarray of shape (n_fine,)
+        Position of each fine interval on the axis of its column.
     by_fold : ndarray of shape (n_folds, n_fine, n_classes)
         Weight of each fine interval and class, per fold of rows.
     left_out : ndarray of shape (n_members,)
@@ -62,12 +65,16 @@ def draw_bins(
         Bin of each fine interval.
     cards : ndarray of shape (n_members, n_columns)
         Number of bins of each column.
+    means : ndarray of shape (n_members, 1 + n_fine + n_columns)
+        Mean position of the rows of each bin; those of column j begin at ``1 + starts[j] + j``.
+        All other numbers are 0, also one after the bins of each column.
     """
     members, columns = bins.shape
     histogram = by_fold.sum(axis=0)
     totals = histogram.sum(axis=1)
     maps = np.zeros((members, len(totals)), dtype=np.uint16)
     cards = np.zeros((members, columns), dtype=np.int32)
+    means = np.zeros((members, 1 + len(totals) + columns))
     used = 0
     for m in range(members):
         seen = histogram if left_out[m] < 0 else histogram - by_fold[left_out[m]]
@@ -91,7 +98,13 @@ def draw_bins(
                         cut[at] = 1
             maps[m, part] = np.cumsum(cut[:fine])
             cards[m, j] = int(maps[m, part][-1]) + 1
-    return maps, cards
+            weights = np.bincount(maps[m, part], totals[part])
+            sums = np.bincount(maps[m, part], totals[part] * positions[part])
+            first = 1 + int(starts[j]) + j
+            means[m, first : first + len(sums)] = np.divide(
+                sums, weights, out=np.zeros(len(sums)), where=weights > 0
+            )
+    return maps, cards, means
 
 
 def _mark(cut: NDArray[np.int64], before: Floats, targets: Floats) -> None:
