@@ -212,6 +212,7 @@ public:
             bag_total_ += in_bag_[r] ? weight(r) : 0.0;
             y_[r] = 2 * y_[r] + (in_bag_[r] ? 1 : 0);
         }
+        for (int32_t row : rows_) fit_y_.push_back(y_[static_cast<size_t>(row)]);
         unit_ = weights_ ? total_ / static_cast<double>(std::max<size_t>(n_, 1)) : 1.0;
     }
 
@@ -480,7 +481,7 @@ private:
     void leave_rows_out(double s) {
         for (size_t e = 0; e < rows_.size(); ++e) {
             const auto cell = static_cast<size_t>(fit_cells_[e]);
-            const size_t c = y_[static_cast<size_t>(rows_[e])] / 2;
+            const size_t c = fit_y_[e] / 2;
             const double w = bag_weight(e);
             const double n = bag_.cells[cell * classes_ + c];
             const double total =
@@ -512,14 +513,13 @@ private:
         append(result.cells, fit_cells_);
         std::vector<double> logs;
         append_logs(logs, weights_ ? row_twins_ : twin_);  // Many rows share a cell.
-        const size_t last = result.bag_logs.size() - bag_smooth_.size();
+        const double* bag_logs = result.bag_logs.data() + (result.bag_logs.size() - bag_smooth_.size());
+        const size_t start = result.twins.size();
+        result.twins.resize(start + rows_.size());
+        double* twins = result.twins.data() + start;
         for (size_t e = 0; e < rows_.size(); ++e) {
-            const auto r = static_cast<size_t>(rows_[e]);
-            const size_t at = static_cast<size_t>(fit_cells_[e]) * classes_ + y_[r] / 2;
-            const double twin = weights_     ? logs[e]
-                                : in_bag_[r] ? logs[at]
-                                             : result.bag_logs[last + at];
-            result.twins.push_back(twin);
+            const size_t at = static_cast<size_t>(fit_cells_[e]) * classes_ + fit_y_[e] / 2;
+            twins[e] = weights_ ? logs[e] : fit_y_[e] % 2 ? logs[at] : bag_logs[at];
         }
     }
 
@@ -543,7 +543,7 @@ private:
     std::vector<int32_t> rows_;
     StrengthChoice& strength_;
     size_t n_;
-    std::vector<uint32_t> y_;  // twice the class, plus 1 in the bag
+    std::vector<uint32_t> y_, fit_y_;  // twice the class, plus 1 in the bag; of the returned rows
     double total_ = 0.0, bag_total_ = 0.0, unit_ = 1.0;
     double level_strength_ = 1.0;
     RowSplitter splitter_;
@@ -602,6 +602,8 @@ inline nb::tuple back_off_tables(const std::vector<Array>& column_arrays,
     BackOffResult out;
     {
         nb::gil_scoped_release release;
+        out.cells.reserve(tables * n_rows);
+        out.twins.reserve(tables * n_rows);
         TableMaker maker(columns, cards, y, classes, w, in_bag.data(), rows, strength);
         for (size_t t = 0; t < tables; ++t) {
             const int32_t* pair = parent_starts.data() + t;

@@ -241,14 +241,23 @@ private:
     // Returns `start` plus the sum of the terms times the exponents.
     float weighted_sum(float start, const float* terms) const {
         typedef float Lanes __attribute__((vector_size(16)));
-        Lanes sums = {start, 0, 0, 0};
-        size_t t = 0;
-        for (; t + 4 <= tables_; t += 4) {
+        const auto product = [&](size_t t) {
             Lanes a, b;
             std::memcpy(&a, &exponents_[t], sizeof a);
             std::memcpy(&b, terms + t, sizeof b);
-            sums += a * b;
+            return a * b;
+        };
+        Lanes sums = {start, 0, 0, 0}, others = {};
+        size_t t = 0;
+        for (; t + 8 <= tables_; t += 8) {
+            sums += product(t);
+            others += product(t + 4);
         }
+        if (t + 4 <= tables_) {
+            sums += product(t);
+            t += 4;
+        }
+        sums += others;
         for (; t < tables_; ++t) sums[0] += exponents_[t] * terms[t];
         return (sums[0] + sums[1]) + (sums[2] + sums[3]);
     }
@@ -258,7 +267,14 @@ private:
                     std::vector<float>& sums) {
         std::fill(sums.begin(), sums.end(), 0.0f);
         float* __restrict to = sums.data();
-        for (size_t j = 0; j < count; ++j, terms += tables_)
+        size_t j = 0;
+        for (; j + 4 <= count; j += 4, terms += 4 * tables_) {
+            const float *a = terms, *b = a + tables_, *c = b + tables_, *d = c + tables_;
+            const float *by = residuals + j;
+            for (size_t t = 0; t < tables_; ++t)
+                to[t] += (by[0] * a[t] + by[1] * b[t]) + (by[2] * c[t] + by[3] * d[t]);
+        }
+        for (; j < count; ++j, terms += tables_)
             for (size_t t = 0; t < tables_; ++t) to[t] += residuals[j] * terms[t];
         for (size_t t = 0; t < tables_; ++t) slopes_[t] += static_cast<double>(sums[t]);
     }

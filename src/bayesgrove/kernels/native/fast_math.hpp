@@ -89,6 +89,32 @@ inline float fast_exp(float x) {
     return (p * r * r + r + 1.0f) * power;
 }
 
+// Returns e^x of a number of at most 0; below -708 it is e^-708. The error is about one unit of the
+// last place. As in Cephes: x = k ln 2 + r with |r| <= ln(2) / 2, and e^r by a ratio of polynomials.
+inline double fast_exp(double x) {
+    constexpr double kRound = 6755399441055744.0;  // 1.5 * 2^52: adding it rounds to a whole number
+    x = x < -708.0 ? -708.0 : x;
+    const double shifted = x * 1.4426950408889634074 + kRound;
+    const double k = shifted - kRound;
+    const double r = (x - k * 6.93145751953125e-1) - k * 1.42860682030941723212e-6, z = r * r;
+    const double p =
+        r * ((1.26177193074810590878e-4 * z + 3.02994407707441961300e-2) * z + 1.0);
+    const double q = ((3.00198505138664455042e-6 * z + 2.52448340349684104192e-3) * z +
+                      2.27265548208155028766e-1) * z + 2.0;
+    uint64_t bits, zero;
+    std::memcpy(&bits, &shifted, sizeof bits);
+    std::memcpy(&zero, &kRound, sizeof zero);
+    bits = (bits - zero + 1023u) << 52;
+    double power;
+    std::memcpy(&power, &bits, sizeof power);
+    return (1.0 + 2.0 * (p / (q - p))) * power;
+}
+
+// Replaces numbers of at most 0 by their exponentials.
+BAYESGROVE_VERSIONS inline void fast_exps(double* numbers, size_t count) {
+    for (size_t j = 0; j < count; ++j) numbers[j] = fast_exp(numbers[j]);
+}
+
 // Replaces log-odds of class 1 by P(1) minus its indicator; sets the losses -ln P(own class).
 BAYESGROVE_VERSIONS inline void logistic_residuals(size_t rows, const float* own,
                                                    float* __restrict scores,

@@ -2,6 +2,7 @@
 #pragma once
 
 #include "boosting.hpp"
+#include "fast_math.hpp"
 
 namespace bayesgrove {
 
@@ -9,6 +10,7 @@ constexpr size_t kMaxQuestions = 8;
 constexpr size_t kMaxOutputs = 4;     // more classes are mixed into this number of sums
 constexpr double kLeastDrawn = 0.1;   // the probability that a row with a small gradient is drawn
 constexpr double kDrawnSlope = 5.0;   // a row with a gradient of 0.2 or more is always drawn
+constexpr auto kNowhere = static_cast<size_t>(-1);
 constexpr double kSameGain = 1e-9;    // gains that differ less, relative to the score, are equal
 
 // The question whether the bin of a column is from `first` to `last`.
@@ -17,7 +19,7 @@ struct RuleQuestion {
     uint8_t first = 0, last = 0;
     double gain = 0.0;
 
-    bool yes(uint8_t bin) const { return bin >= first && bin <= last; }
+    bool yes(uint8_t bin) const { return static_cast<uint8_t>(bin - first) <= last - first; }
 };
 
 struct RuleOptions {
@@ -92,10 +94,11 @@ public:
                                size_t outputs, size_t max_questions) {
         rows_ = rows, sums_ = sums, settled_ = 0.0;
         cells_.assign(rows.size(), 0);
+        histogram_.assign(table_.cells() * (outputs + 1), 0.0);
+        add_rows({0}, outputs + 1, histogram_);
         std::vector<RuleQuestion> found;
         size_t useful = 0, count = 1;
         while (found.size() < max_questions) {
-            add_up(outputs + 1, count);
             double base = settled_;
             const RuleQuestion best = best_of(outputs, count, base);
             if (best.column < 0) break;
@@ -110,18 +113,51 @@ public:
 private:
     // Divides the cells by the answers to a question, and returns the number of cells. Cells that
     // have no row get no number. No question gains anything in a cell with one row: it is settled.
+    // Of the two halves of a cell, the smaller one is added up; the other one is what remains.
     size_t divide(const RuleQuestion& question, size_t outputs, size_t count) {
-        const size_t width = outputs + 1;
+        const size_t width = outputs + 1, block = table_.cells() * width;
         std::vector<uint32_t> sizes(2 * count, 0);
         for (size_t i = 0; i < rows_.size(); ++i) {
             cells_[i] = static_cast<uint8_t>(
                 2 * cells_[i] + question.yes(table_.row(rows_[i])[question.column]));
             ++sizes[cells_[i]];
         }
-        std::vector<uint8_t> numbers(2 * count, 0);
-        size_t used = 0, kept = 0;
-        for (size_t cell = 0; cell < 2 * count; ++cell)
-            if (sizes[cell] > 1) numbers[cell] = static_cast<uint8_t>(used++);
+        std::vector<size_t> numbers(2 * count, 0);
+        size_t used = 0;
+        for (size_t half = 0; half < 2 * count; ++half)
+            if (sizes[half] > 1) numbers[half] = used++;
+        // Where smaller halves are added up: settled ones have places after the cells.
+        std::vector<size_t> places(2 * count, kNowhere);
+        size_t blocks = used;
+        const auto smaller = [&](size_t cell) {
+            return 2 * cell + (sizes[2 * cell + 1] < sizes[2 * cell] ? 1 : 0);
+        };
+        for (size_t cell = 0; cell < count; ++cell) {
+            const size_t small = smaller(cell);
+            if (sizes[small ^ 1] > 1 && sizes[small] > 0)
+                places[small] = sizes[small] > 1 ? numbers[small] : blocks++;
+        }
+        halves_.assign(blocks * block, 0.0);
+        add_rows(places, width, halves_);
+        for (size_t cell = 0; cell < count; ++cell) {
+            const size_t small = smaller(cell), large = small ^ 1;
+            if (sizes[large] <= 1) continue;
+            double* to = &halves_[numbers[large] * block];
+            std::copy_n(&histogram_[cell * block], block, to);
+            if (places[small] == kNowhere) continue;
+            const double* less = &halves_[places[small] * block];
+            for (size_t j = 0; j < block; ++j) to[j] -= less[j];
+        }
+        histogram_.swap(halves_);
+        keep_rows(sizes, numbers, outputs);
+        return used;
+    }
+
+    // Leaves out the rows of settled cells, and numbers the cells of the others.
+    void keep_rows(const std::vector<uint32_t>& sizes, const std::vector<size_t>& numbers,
+                   size_t outputs) {
+        const size_t width = outputs + 1;
+        size_t kept = 0;
         for (size_t i = 0; i < rows_.size(); ++i) {
             const double* sums = &sums_[i * width];
             if (sizes[cells_[i]] == 1) {
@@ -129,35 +165,39 @@ private:
                 continue;
             }
             rows_[kept] = rows_[i];
-            cells_[kept] = numbers[cells_[i]];
+            cells_[kept] = static_cast<uint8_t>(numbers[cells_[i]]);
             std::copy_n(sums, width, &sums_[kept * width]);
             ++kept;
         }
         rows_.resize(kept);
         cells_.resize(kept);
         sums_.resize(kept * width);
-        return used;
     }
 
-    void add_up(size_t width, size_t count) {
-        histogram_.assign(count * table_.cells() * width, 0.0);
+    // Adds up the rows of every cell that has a place in `histogram`.
+    void add_rows(const std::vector<size_t>& places, size_t width, std::vector<double>& histogram) {
         if (width == 2)
-            add_rows<2>(2);
+            add_rows<2>(places, 2, histogram);
         else if (width == 4)
-            add_rows<4>(4);
+            add_rows<4>(places, 4, histogram);
         else if (width == 5)
-            add_rows<5>(5);
+            add_rows<5>(places, 5, histogram);
         else
-            add_rows<0>(width);
+            add_rows<0>(places, width, histogram);
     }
 
     template <size_t W>
-    void add_rows(size_t dynamic) {
+    void add_rows(const std::vector<size_t>& places, size_t dynamic, std::vector<double>& histogram) {
         const size_t width = W ? W : dynamic;
         for (size_t i = 0; i < rows_.size(); ++i) {
+            const size_t place = places[cells_[i]];
+            if (place == kNowhere) continue;
             const uint8_t* bins = table_.row(rows_[i]);
-            double* cell = &histogram_[cells_[i] * table_.cells() * width];
-            const double* add = &sums_[i * width];
+            double* cell = &histogram[place * table_.cells() * width];
+            const double* sums = &sums_[i * width];
+            double own[W ? W : 1];  // A copy cannot change with the histogram.
+            if constexpr (W > 0) std::copy_n(sums, W, own);
+            const double* add = W ? own : sums;
             for (size_t j = 0; j < table_.width; ++j) {
                 double* to = cell + (table_.offsets[j] + bins[j]) * width;
                 for (size_t k = 0; k < width; ++k) to[k] += add[k];
@@ -229,7 +269,7 @@ private:
     std::vector<uint32_t> rows_;  // the rows that are not settled, their sums and cells
     std::vector<double> sums_;
     std::vector<uint8_t> cells_;
-    std::vector<double> histogram_;
+    std::vector<double> histogram_, halves_;
     std::vector<double> yes_, gains_;  // of each candidate: [outputs + 1, candidates] and a sum
 };
 
@@ -256,11 +296,13 @@ public:
         const std::vector<uint32_t> drawn = draw(mixed_bits(key_, number));
         questions = search_.find(drawn, sums_, outputs_, options_.max_questions);
         if (questions.empty()) return false;
-        std::fill(cells_.begin(), cells_.end(), uint8_t{0});
-        for (const RuleQuestion& question : questions)
-            for (size_t r = 0; r < data_.rows; ++r)
-                cells_[r] = static_cast<uint8_t>(
-                    2 * cells_[r] + question.yes(table_.row(r)[question.column]));
+        for (size_t r = 0; r < data_.rows; ++r) {
+            const uint8_t* bins = table_.row(r);
+            unsigned cell = 0;
+            for (const RuleQuestion& question : questions)
+                cell = 2 * cell + question.yes(bins[question.column]);
+            cells_[r] = static_cast<uint8_t>(cell);
+        }
         fit_entries();
         for (size_t r = 0; r < data_.rows; ++r) {
             const double* entry = &entries[cells_[r] * data_.classes];
@@ -270,13 +312,15 @@ public:
     }
 
     // The log-loss of the rows that are held out, and the squares of its changes.
-    void losses(double* loss, double* squares) const {
+    void losses(double* loss, double* squares) {
         double sum = 0.0, square = 0.0;
-        for (uint32_t r : out_) {
-            const double now = loss_of(r), change = now - start_losses_[r];
-            sum += data_.weight(r) * now;
-            square += data_.weight(r) * change * change;
-        }
+        for_shares(out_, [&](size_t, uint32_t row, const double*, double top, double log_sum,
+                             double) {
+            const double now = top + log_sum - scores_[row * data_.classes + data_.target[row]];
+            const double change = now - start_losses_[row];
+            sum += data_.weight(row) * now;
+            square += data_.weight(row) * change * change;
+        });
         *loss = sum;
         *squares = square;
     }
@@ -285,30 +329,41 @@ public:
     std::vector<double> entries;
 
 private:
-    double loss_of(size_t row) const {
-        const double* own = scores_ + row * data_.classes;
-        const double top = *std::max_element(own, own + data_.classes);
-        double sum = 0.0;
-        for (size_t c = 0; c < data_.classes; ++c) sum += std::exp(own[c] - top);
-        return top + std::log(sum) - own[data_.target[row]];
+    static constexpr size_t kRows = 256;
+
+    // Calls body(place, row, shares, top, log of sum, sum) for rows: the exponentials of the scores of
+    // the classes minus the largest one, `top`, and their sum.
+    template <typename Body>
+    void for_shares(const std::vector<uint32_t>& rows, const Body& body) {
+        const size_t classes = data_.classes;
+        shares_.resize(kRows * classes);
+        double tops[kRows], sums[kRows], logs[kRows];
+        for (size_t begin = 0; begin < rows.size(); begin += kRows) {
+            const size_t count = std::min(kRows, rows.size() - begin);
+            for (size_t i = 0; i < count; ++i) {
+                const double* own = scores_ + rows[begin + i] * classes;
+                tops[i] = *std::max_element(own, own + classes);
+                for (size_t c = 0; c < classes; ++c) shares_[i * classes + c] = own[c] - tops[i];
+            }
+            fast_exps(shares_.data(), count * classes);
+            for (size_t i = 0; i < count; ++i)
+                logs[i] = sums[i] = sum_of(&shares_[i * classes], classes);
+            fast_logs(logs, count);
+            for (size_t i = 0; i < count; ++i)
+                body(begin + i, rows[begin + i], &shares_[i * classes], tops[i], logs[i], sums[i]);
+        }
     }
 
     // Computes p - y and p (1 - p) of every row that is learned from.
     void find_slopes() {
-        const size_t classes = data_.classes, outputs = data_.outputs;
-        std::vector<double> share(classes);
-        for (size_t i = 0; i < in_.size(); ++i) {
-            const size_t row = in_[i];
-            const double* own = scores_ + row * classes;
-            const double top = *std::max_element(own, own + classes);
-            double sum = 0.0;
-            for (size_t c = 0; c < classes; ++c) sum += share[c] = std::exp(own[c] - top);
+        const size_t outputs = data_.outputs;
+        for_shares(in_, [&](size_t i, uint32_t row, const double* share, double, double, double sum) {
             for (size_t o = 0; o < outputs; ++o) {
                 const double p = share[outputs == 1 ? 1 : o] / sum;
                 slopes_[i * outputs + o] = p - (data_.is(row, o) ? 1.0 : 0.0);
                 curves_[i * outputs + o] = std::max(p * (1.0 - p), kLeastHessian);
             }
-        }
+        });
     }
 
     // Draws the rows on which questions are chosen, and computes their sums.
@@ -390,7 +445,7 @@ private:
     size_t outputs_;
     bool mixed_;
     std::vector<uint32_t> in_, out_;
-    std::vector<double> slopes_, curves_, sums_;
+    std::vector<double> slopes_, curves_, sums_, shares_;
     std::vector<uint8_t> cells_;
 };
 
