@@ -106,7 +106,10 @@ def fit_members(
             continue
         _ = data.bags  # Made once, before the threads begin.
         with ThreadPoolExecutor(data.threads) as pool:
-            fitted += pool.map(lambda job: _fitted(data, start, *job), jobs)
+            # The largest members first, so that no thread waits long for the last one.
+            order = sorted(range(len(jobs)), key=lambda at: -some[at].k)
+            futures = {at: pool.submit(_fitted, data, start, *jobs[at]) for at in order}
+            fitted += [futures[at].result() for at in range(len(jobs))]
     return fitted
 
 

@@ -28,13 +28,26 @@ struct Labelled {
     float weight(size_t row) const { return weights.empty() ? 1.0f : weights[row]; }
 };
 
-// Throws unless all cells of the tables are below `size`.
-inline void require_cells(const CellMatrix& cells, const Vector<int64_t>& starts, size_t size) {
+// Throws unless the numbers of rows are below `size`.
+inline void require_rows(const Vector<int32_t>& rows, size_t size) {
+    bool fits = true;
+    for (size_t e = 0; e < rows.shape(0); ++e)
+        fits &= rows.data()[e] >= 0 && static_cast<size_t>(rows.data()[e]) < size;
+    if (!fits) throw std::invalid_argument("A row is out of range.");
+}
+
+// Throws unless the cells of some rows, or of all, are below `size` in every table.
+inline void require_cells(const CellMatrix& cells, const Vector<int64_t>& starts, size_t size,
+                          const Vector<int32_t>* rows = nullptr) {
     for (size_t t = 0; t < cells.shape(0); ++t) {
         const int32_t* cell = cells.data() + t * cells.shape(1);
         const int64_t start = starts.data()[t], most = static_cast<int64_t>(size) - start;
         bool fits = start >= 0;
-        for (size_t r = 0; r < cells.shape(1); ++r) fits &= cell[r] >= 0 && cell[r] < most;
+        const auto check = [&](size_t r) { fits &= cell[r] >= 0 && cell[r] < most; };
+        if (rows)
+            for (size_t e = 0; e < rows->shape(0); ++e) check(static_cast<size_t>(rows->data()[e]));
+        else
+            for (size_t r = 0; r < cells.shape(1); ++r) check(r);
         if (!fits) throw std::invalid_argument("A cell is out of range.");
     }
 }
@@ -47,10 +60,8 @@ inline Result<float> gather_terms(const CellMatrix& cells, const Vector<int64_t>
     const Labelled labels(target, Weights(), all, classes);
     if (starts.shape(0) != tables || twins.shape(0) != tables || twins.shape(1) != all)
         throw std::invalid_argument("The tables differ in number.");
-    for (size_t e = 0; e < count; ++e)
-        if (rows.data()[e] < 0 || static_cast<size_t>(rows.data()[e]) >= all)
-            throw std::invalid_argument("A row is out of range.");
-    require_cells(cells, starts, logs.shape(0));
+    require_rows(rows, all);
+    require_cells(cells, starts, logs.shape(0), &rows);
     auto result = make_empty<float>({count, tables, classes});
     float* out = result.data();
     nb::gil_scoped_release release;
@@ -120,10 +131,8 @@ inline void add_cell_entries(const CellMatrix& cells, const Vector<int64_t>& sta
     for (size_t t = 0; t < tables; ++t)
         if (columns.data()[t] < 0 || static_cast<size_t>(columns.data()[t]) >= out.shape(0))
             throw std::invalid_argument("A column is out of range.");
-    for (size_t e = 0; e < count; ++e)
-        if (rows.data()[e] < 0 || static_cast<size_t>(rows.data()[e]) >= all)
-            throw std::invalid_argument("A row is out of range.");
-    require_cells(cells, starts, entries.shape(0));
+    require_rows(rows, all);
+    require_cells(cells, starts, entries.shape(0), &rows);
     float* sums = out.data();
     nb::gil_scoped_release release;
     with_classes(classes, [&](auto fixed) {

@@ -395,9 +395,7 @@ inline nb::tuple fit_corrections(const CellMatrix& cells, const Vector<int64_t>&
         throw std::invalid_argument("The cells, the slots and the rows do not fit.");
     if (z.shape(0) != first_cells || tables.all_cells() * (classes + 3) > UINT32_MAX)
         throw std::invalid_argument("There must be one number per cell, and less than 2^32 cells.");
-    for (size_t e = 0; e < rows.shape(0); ++e)
-        if (rows.data()[e] < 0 || static_cast<size_t>(rows.data()[e]) >= all)
-            throw std::invalid_argument("A row is out of range.");
+    require_rows(rows, all);
     auto deltas = make_result<double>({tables.all_cells(), classes});
     auto sums = make_result<double>({all, classes});
     Minimum minimum;
