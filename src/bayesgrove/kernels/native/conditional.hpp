@@ -149,27 +149,66 @@ inline void add_cell_entries(const CellMatrix& cells, const Vector<int64_t>& sta
     });
 }
 
+// Adds to scores the terms of tables, [tables, size], times the exponents.
+BAYESGROVE_VERSIONS inline void add_weighted(size_t tables, size_t size, const float* exponents,
+                                             const float* terms, float* __restrict scores) {
+    size_t t = 0;
+    for (; t + 4 <= tables; t += 4, terms += 4 * size) {
+        const float *a = terms, *b = a + size, *c = b + size, *d = c + size, *by = exponents + t;
+        for (size_t r = 0; r < size; ++r)
+            scores[r] += (by[0] * a[r] + by[1] * b[r]) + (by[2] * c[r] + by[3] * d[r]);
+    }
+    for (; t < tables; ++t, terms += size)
+        for (size_t r = 0; r < size; ++r) scores[r] += exponents[t] * terms[r];
+}
+
+// Returns the sum of products; the size is a multiple of 8.
+inline float sum_of_products(size_t size, const float* a, const float* b) {
+    typedef float Lanes __attribute__((vector_size(16)));
+    Lanes sums[2] = {};
+    for (size_t j = 0; j < size; j += 8)
+        for (size_t p = 0; p < 2; ++p) {
+            Lanes x, y;
+            std::memcpy(&x, a + j + 4 * p, sizeof x);
+            std::memcpy(&y, b + j + 4 * p, sizeof y);
+            sums[p] += x * y;
+        }
+    const Lanes sum = sums[0] + sums[1];
+    return (sum[0] + sum[1]) + (sum[2] + sum[3]);
+}
+
 // The penalised loss of exponents `common * centre + own` of the terms, and of a bias per class.
+//
+// Rows are in blocks, which have a multiple of 8 rows; rows that fill up a block have weight 0. With
+// two classes there is one score per row, the log-odds of class 1, and one term per table.
 class ExponentLoss {
 public:
-    ExponentLoss(const TermArray& terms, Labelled&& labels, const Vector<double>& offset,
+    ExponentLoss(const TermArray& terms, const Labelled& labels, const Vector<double>& offset,
                  const Vector<double>& centres, double common, double each, double bias)
-        : rows_(terms.shape(0)), tables_(terms.shape(1)),
-          classes_(terms.shape(2)), labels_(std::move(labels)), offset_(offset.data()),
-          centres_(centres.data()), common_(common), each_(each), bias_(bias),
-          exponents_(tables_), slopes_(tables_), class_slopes_(classes_) {
-        if (classes_ == 2) {  // One log-odds: the differences of the terms.
-            by_class_.resize(rows_ * tables_);
-            for (size_t j = 0; j < by_class_.size(); ++j)
-                by_class_[j] = terms.data()[2 * j + 1] - terms.data()[2 * j];
-        } else {
-            by_class_.resize(terms.size());
-            for (size_t r = 0; r < rows_; ++r)
+        : rows_(terms.shape(0)), tables_(terms.shape(1)), classes_(terms.shape(2)),
+          width_(classes_ == 2 ? 1 : classes_), offset_(offset.data()), centres_(centres.data()),
+          common_(common), each_(each), bias_(bias), exponents_(tables_), slopes_(tables_),
+          class_slopes_(classes_), scores_(kRows * width_) {
+        const size_t padded = (rows_ + 7) / 8 * 8;
+        terms_.resize(padded * width_ * tables_);
+        own_.assign(labels.y.begin(), labels.y.end());
+        own_.resize(padded, 0);
+        indicators_.assign(own_.begin(), own_.end());
+        weights_.resize(padded, 0.0f);
+        for (size_t r = 0; r < rows_; ++r) weights_[r] = labels.weight(r);
+        for_blocks([&](size_t begin, size_t count, size_t size) {
+            float* to = terms_.data() + begin * width_ * tables_;
+            const float* from = terms.data() + begin * tables_ * classes_;
+            constexpr size_t kTile = 16;  // A whole line of the cache is written at a time.
+            for (size_t start = 0; start < count; start += kTile)
                 for (size_t t = 0; t < tables_; ++t)
-                    for (size_t c = 0; c < classes_; ++c)
-                        by_class_[(r * classes_ + c) * tables_ + t] =
-                            terms.data()[(r * tables_ + t) * classes_ + c];
-        }
+                    for (size_t c = 0; c < width_; ++c)
+                        for (size_t r = start; r < std::min(start + kTile, count); ++r) {
+                            const float* term = from + (r * tables_ + t) * classes_;
+                            to[(c * tables_ + t) * size + r] =
+                                width_ == 1 ? term[1] - term[0] : term[c];
+                        }
+        });
     }
 
     size_t size() const { return 1 + tables_ + classes_; }
@@ -179,8 +218,13 @@ public:
             exponents_[t] = static_cast<float>(x[0] * centres_[t] + x[1 + t]);
         std::fill(slopes_.begin(), slopes_.end(), 0.0);
         std::fill(class_slopes_.begin(), class_slopes_.end(), 0.0);
-        double value = classes_ == 2 ? odds(x) : softmax(x);
-        gradient.assign(size(), 0.0);
+        double value = 0.0;
+        for_blocks([&](size_t begin, size_t, size_t size) { value += add_block(x, begin, size); });
+        if (width_ == 1) {
+            class_slopes_[1] = class_slopes_[0];
+            class_slopes_[0] = -class_slopes_[1];
+        }
+        gradient.assign(this->size(), 0.0);
         const double shift = x[0] - 1.0;
         add(value, gradient[0], common_, shift);
         for (size_t t = 0; t < tables_; ++t) {
@@ -203,111 +247,54 @@ private:
         slope += penalty * x;
     }
 
-    double odds(const std::vector<double>& x) {
-        const size_t T = tables_;
-        const float start = static_cast<float>(offset_[1] + x[2 + T] - offset_[0] - x[1 + T]);
-        double value = 0.0;
-        std::vector<float> sums(T);
-        float scores[kRows], losses[kRows], own[kRows];
+    // Calls body(first row, number of rows, number of rows with those that fill up the block).
+    template <typename Body>
+    void for_blocks(const Body& body) {
         for (size_t begin = 0; begin < rows_; begin += kRows) {
             const size_t count = std::min(kRows, rows_ - begin);
-            const float* first = by_class_.data() + begin * T;
-            for (size_t r = 0; r < count; ++r) {
-                scores[r] = weighted_sum(start, first + r * T);
-                own[r] = static_cast<float>(labels_.y[begin + r]);
-            }
-            logistic_residuals(count, own, scores, losses);
-            weigh(begin, count, 1, scores, losses);
-            value += sum_in_lanes(losses, count);
-            class_slopes_[1] += sum_in_lanes(scores, count);
-            add_slopes(first, scores, count, sums);
+            body(begin, count, (count + 7) / 8 * 8);
         }
-        class_slopes_[0] = -class_slopes_[1];
-        return value;
     }
 
-    double softmax(const std::vector<double>& x) {
-        const size_t C = classes_, T = tables_;
-        double value = 0.0;
-        std::vector<float> sums(T), scores(kRows * C), starts(C);
-        for (size_t c = 0; c < C; ++c) starts[c] = static_cast<float>(offset_[c] + x[1 + T + c]);
+    // Adds the slopes of a block of rows, and returns its loss.
+    double add_block(const std::vector<double>& x, size_t begin, size_t size) {
+        const float* terms = terms_.data() + begin * width_ * tables_;
         float losses[kRows];
-        for (size_t begin = 0; begin < rows_; begin += kRows) {
-            const size_t count = std::min(kRows, rows_ - begin);
-            const float* row = by_class_.data() + begin * C * T;
-            for (size_t j = 0; j < count * C; j += C)
-                for (size_t c = 0; c < C; ++c, row += T) scores[j + c] = weighted_sum(starts[c], row);
-            softmax_residuals(count, C, C, labels_.y.data() + begin, scores.data(), losses);
-            weigh(begin, count, C, scores.data(), losses);
-            value += sum_in_lanes(losses, count);
-            for (size_t j = 0; j < count * C; j += C)
-                for (size_t c = 0; c < C; ++c) class_slopes_[c] += static_cast<double>(scores[j + c]);
-            add_slopes(by_class_.data() + begin * C * T, scores.data(), count * C, sums);
+        for (size_t c = 0; c < width_; ++c) {
+            float* scores = scores_.data() + c * size;
+            double start = offset_[c] + x[1 + tables_ + c];
+            if (width_ == 1) start = offset_[1] + x[2 + tables_] - start;
+            std::fill(scores, scores + size, static_cast<float>(start));
+            add_weighted(tables_, size, exponents_.data(), terms + c * tables_ * size, scores);
         }
-        return value;
-    }
-
-    // Returns `start` plus the sum of the terms times the exponents.
-    float weighted_sum(float start, const float* terms) const {
-        typedef float Lanes __attribute__((vector_size(16)));
-        const auto product = [&](size_t t) {
-            Lanes a, b;
-            std::memcpy(&a, &exponents_[t], sizeof a);
-            std::memcpy(&b, terms + t, sizeof b);
-            return a * b;
-        };
-        Lanes sums = {start, 0, 0, 0}, others = {};
-        size_t t = 0;
-        for (; t + 8 <= tables_; t += 8) {
-            sums += product(t);
-            others += product(t + 4);
-        }
-        if (t + 4 <= tables_) {
-            sums += product(t);
-            t += 4;
-        }
-        sums += others;
-        for (; t < tables_; ++t) sums[0] += exponents_[t] * terms[t];
-        return (sums[0] + sums[1]) + (sums[2] + sums[3]);
-    }
-
-    // Adds the terms of some rows and classes, times their residuals, to the slopes of the tables.
-    void add_slopes(const float* terms, const float* residuals, size_t count,
-                    std::vector<float>& sums) {
-        std::fill(sums.begin(), sums.end(), 0.0f);
-        float* __restrict to = sums.data();
-        size_t j = 0;
-        for (; j + 4 <= count; j += 4, terms += 4 * tables_) {
-            const float *a = terms, *b = a + tables_, *c = b + tables_, *d = c + tables_;
-            const float *by = residuals + j;
+        if (width_ == 1)
+            logistic_residuals(size, indicators_.data() + begin, scores_.data(), losses);
+        else
+            softmax_residuals(size, width_, own_.data() + begin, scores_.data(), losses);
+        const float* weights = weights_.data() + begin;
+        for (size_t r = 0; r < size; ++r) losses[r] *= weights[r];
+        for (size_t c = 0; c < width_; ++c) {
+            float* scores = scores_.data() + c * size;
+            for (size_t r = 0; r < size; ++r) scores[r] *= weights[r];
+            class_slopes_[c] += sum_in_lanes(scores, size);
             for (size_t t = 0; t < tables_; ++t)
-                to[t] += (by[0] * a[t] + by[1] * b[t]) + (by[2] * c[t] + by[3] * d[t]);
+                slopes_[t] += static_cast<double>(
+                    sum_of_products(size, scores, terms + (c * tables_ + t) * size));
         }
-        for (; j < count; ++j, terms += tables_)
-            for (size_t t = 0; t < tables_; ++t) to[t] += residuals[j] * terms[t];
-        for (size_t t = 0; t < tables_; ++t) slopes_[t] += static_cast<double>(sums[t]);
-    }
-
-    // Multiplies residuals and losses by the weights of rows.
-    void weigh(size_t begin, size_t count, size_t classes, float* scores, float* losses) const {
-        if (labels_.weights.empty()) return;
-        for (size_t r = 0; r < count; ++r) {
-            losses[r] *= labels_.weights[begin + r];
-            for (size_t c = 0; c < classes; ++c) scores[r * classes + c] *= labels_.weights[begin + r];
-        }
+        return sum_in_lanes(losses, size);
     }
 
     static constexpr size_t kRows = 256;
 
-    size_t rows_, tables_, classes_;
-    Labelled labels_;
+    size_t rows_, tables_, classes_, width_;
     const double* offset_;
     const double* centres_;
     double common_, each_, bias_;
     std::vector<float> exponents_;
-    std::vector<float> by_class_;  // terms [rows, classes, tables]; with two classes [rows, tables]
-    std::vector<double> slopes_;
-    std::vector<double> class_slopes_;
+    std::vector<double> slopes_, class_slopes_;
+    std::vector<float> terms_;  // of each block, [width, tables, rows]
+    std::vector<uint32_t> own_;
+    std::vector<float> indicators_, weights_, scores_;  // scores of a block, [width, rows]
 };
 
 inline nb::tuple fit_exponents(const TermArray& terms, const Array& target, const Weights& weights,
@@ -315,7 +302,7 @@ inline nb::tuple fit_exponents(const TermArray& terms, const Array& target, cons
                                double common, double each, double bias,
                                const Vector<double>& start, int iterations) {
     const size_t tables = terms.shape(1), classes = terms.shape(2);
-    Labelled labels(target, weights, terms.shape(0), classes);
+    const Labelled labels(target, weights, terms.shape(0), classes);
     if (offset.shape(0) != classes || centres.shape(0) != tables ||
         start.shape(0) != 1 + tables + classes || classes < 2)
         throw std::invalid_argument("The start does not fit the terms.");
@@ -323,7 +310,7 @@ inline nb::tuple fit_exponents(const TermArray& terms, const Array& target, cons
     Minimum minimum;
     {
         nb::gil_scoped_release release;
-        ExponentLoss loss(terms, std::move(labels), offset, centres, common, each, bias);
+        ExponentLoss loss(terms, labels, offset, centres, common, each, bias);
         minimum = minimise(x, iterations, 8, 0.0, 1e-4, loss);
     }
     const size_t size = x.size();

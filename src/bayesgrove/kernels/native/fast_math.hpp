@@ -155,6 +155,35 @@ inline void softmax_residuals(size_t rows, size_t classes, size_t stride, const 
     }
 }
 
+// Replaces scores, [classes, rows], by probabilities minus the indicator of the class `own`; sets the
+// losses -ln P(own class). There are at most 256 rows.
+BAYESGROVE_VERSIONS inline void softmax_residuals(size_t rows, size_t classes, const uint32_t* own,
+                                                  float* __restrict scores,
+                                                  float* __restrict losses) {
+    float tops[256], sums[256];
+    std::copy_n(scores, rows, tops);
+    for (size_t c = 1; c < classes; ++c) {
+        const float* row = scores + c * rows;
+        for (size_t r = 0; r < rows; ++r) tops[r] = row[r] > tops[r] ? row[r] : tops[r];
+    }
+    std::fill(sums, sums + rows, 0.0f);
+    for (size_t r = 0; r < rows; ++r) losses[r] = scores[own[r] * rows + r] - tops[r];
+    for (size_t c = 0; c < classes; ++c) {
+        float* row = scores + c * rows;
+        for (size_t r = 0; r < rows; ++r) {
+            row[r] = fast_exp(row[r] - tops[r]);
+            sums[r] += row[r];
+        }
+    }
+    for (size_t r = 0; r < rows; ++r) {
+        losses[r] = fast_log(sums[r]) - losses[r];
+        sums[r] = 1.0f / sums[r];
+    }
+    for (size_t c = 0; c < classes; ++c)
+        for (size_t r = 0; r < rows; ++r) scores[c * rows + r] *= sums[r];
+    for (size_t r = 0; r < rows; ++r) scores[own[r] * rows + r] -= 1.0f;
+}
+
 // Returns the sum in double precision, of four interleaved parts.
 inline double sum_in_lanes(const float* values, size_t count) {
     double parts[4] = {0, 0, 0, 0};
