@@ -313,29 +313,28 @@ def test_entries_of_cells_are_added_to_their_columns(module):
     cells = np.array([[0, 1, 1], [2, 0, 1], [1, 1, 0]], dtype=np.int32)
     starts = np.array([0, 2, 5])
     entries = np.arange(14, dtype=np.float32).reshape(7, 2)
-    rows, columns = np.array([2, 0], dtype=np.int32), np.array([3, 0, 3], dtype=np.int32)
-    out = np.ones((4, 2, 2), dtype=np.float32)
-    module.add_cell_entries(cells, starts, entries, rows, columns, out)
-    expected = np.ones((4, 2, 2))
+    columns = np.array([3, 0, 3], dtype=np.int32)
+    out = np.ones((4, 3, 2), dtype=np.float32)
+    module.add_cell_entries(cells, starts, entries, columns, out)
+    expected = np.ones((4, 3, 2))
     for t, column in enumerate(columns):
-        for place, row in enumerate(rows):
-            expected[column, place] += entries[starts[t] + cells[t, row]]
+        for row in range(3):
+            expected[column, row] += entries[starts[t] + cells[t, row]]
     np.testing.assert_array_equal(out, expected)
 
 
 def test_wrong_entries_are_refused():
     good = [
         np.zeros((1, 3), dtype=np.int32), np.zeros(1, dtype=np.int64),
-        np.zeros((2, 2), dtype=np.float32), np.zeros(2, dtype=np.int32),
-        np.zeros(1, dtype=np.int32), np.zeros((4, 2, 2), dtype=np.float32),
+        np.zeros((2, 2), dtype=np.float32), np.zeros(1, dtype=np.int32),
+        np.zeros((4, 3, 2), dtype=np.float32),
     ]  # fmt: skip
     kernels.add_cell_entries(*good)
     for place, value, message in [
         (0, good[0] + 2, "cell is out of range"),
         (1, good[1] - 1, "cell is out of range"),
-        (3, good[3] + 3, "row is out of range"),
-        (4, good[4] + 4, "column is out of range"),
-        (5, np.zeros((4, 3, 2), dtype=np.float32), "do not fit"),
+        (3, good[3] + 4, "column is out of range"),
+        (4, np.zeros((4, 2, 2), dtype=np.float32), "do not fit"),
     ]:
         with pytest.raises(ValueError, match=message):
             kernels.add_cell_entries(*good[:place], value, *good[place + 1 :])

@@ -8,7 +8,7 @@ that further fits need.
 
 from __future__ import annotations
 
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from functools import cached_property
 from typing import TYPE_CHECKING, Any
 
@@ -257,6 +257,21 @@ class BackOffTables:
         sizes = self.layout.cells[self.last_slots]
         starts: NDArray[np.int64] = sizes.cumsum() - sizes
         return starts
+
+    def of_rows(self, rows: NDArray[np.integer[Any]]) -> BackOffTables:
+        """Return the tables with the twins and cells of some rows only.
+
+        Parameters
+        ----------
+        rows : ndarray
+            Numbers of the rows.
+
+        Returns
+        -------
+        BackOffTables
+            The tables.
+        """
+        return replace(self, twins=self.twins[:, rows], cells=self.cells[:, rows])
 
     def summed(
         self,

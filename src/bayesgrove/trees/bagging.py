@@ -5,7 +5,6 @@ L. Breiman (1996). Bagging predictors. Machine Learning 24, 123-140.
 
 from __future__ import annotations
 
-from concurrent.futures import ThreadPoolExecutor
 from dataclasses import dataclass, replace
 from functools import partial
 from typing import TYPE_CHECKING
@@ -19,6 +18,7 @@ from bayesgrove._utils.options import (
     require_fraction,
     require_seed,
 )
+from bayesgrove._utils.threads import map_in_threads
 from bayesgrove._utils.renamed import renamed
 from bayesgrove._utils.ties import whole_below
 from bayesgrove.trees.c45 import C45
@@ -126,10 +126,7 @@ subtree_raising=True, mdl_correction=True)
         draw = partial(_bootstrap, shares=_shares(table)) if self.bootstrap else _subsample
         grow = partial(self._grow_one, draw, table, size)
         seeds = np.random.SeedSequence(self.random_state).spawn(self.n_trees)
-        if threads == 1:
-            return list(map(grow, seeds))
-        with ThreadPoolExecutor(threads) as pool:
-            return list(pool.map(grow, seeds))
+        return map_in_threads(grow, seeds, threads)
 
     def _grow_one(
         self, draw: Draw, table: MixedTable, size: int, seed: np.random.SeedSequence

@@ -2,12 +2,12 @@
 
 from __future__ import annotations
 
-from concurrent.futures import ThreadPoolExecutor
 from dataclasses import dataclass
 from typing import TYPE_CHECKING, NamedTuple
 
 import numpy as np
 
+from bayesgrove._utils.threads import map_in_threads
 from bayesgrove.parameters.back_off import back_off_tables
 from bayesgrove.parameters.conditional import (
     CellCorrections,
@@ -80,7 +80,7 @@ class Ordered(NamedTuple):
 
 @dataclass(frozen=True)
 class FittedMember:
-    """A member before stacking."""
+    """A member before stacking; its tables have the cells of the rows of importances."""
 
     plan: Plan
     binned: BinnedRows
@@ -100,16 +100,14 @@ def fit_members(
         some = plans[begin : begin + many]
         binned = data.bins.drawn(some, rng)
         structures = _structures(data, start, some, [bins.cards for bins, _ in binned], rng)
+        _ = data.bags  # Made once, before threads begin.
         jobs = list(zip(some, binned, structures, strict=True))
-        if data.threads <= 1:
-            fitted += [_fitted(data, start, *job) for job in jobs]
-            continue
-        _ = data.bags  # Made once, before the threads begin.
-        with ThreadPoolExecutor(data.threads) as pool:
-            # The largest members first, so that no thread waits long for the last one.
-            order = sorted(range(len(jobs)), key=lambda at: -some[at].k)
-            futures = {at: pool.submit(_fitted, data, start, *jobs[at]) for at in order}
-            fitted += [futures[at].result() for at in range(len(jobs))]
+        # The largest members first, so that no thread waits long for the last one.
+        order = sorted(range(len(jobs)), key=lambda at: -some[at].k)
+        members = map_in_threads(
+            lambda at: _fitted(data, start, *jobs[at]), order, data.threads
+        )
+        fitted += [members[order.index(at)] for at in range(len(jobs))]
     return fitted
 
 
@@ -139,6 +137,7 @@ def _fitted(
     scores = scores_of(tables, exponents, data.fit_target, data.prior)
     learner = CORRECTIONS_OF_FEW if len(bag.fit_rows) <= SAMPLE_ROWS else CellCorrections()
     corrections = learner.fit(tables, *about, bag.fit_rows, scores, axes)
+    tables = tables.of_rows(data.importance_rows)  # The others are not needed again.
     return FittedMember(plan, binned, tables, exponents, scores, corrections)
 
 

@@ -32,6 +32,8 @@ if TYPE_CHECKING:
 
 FIT_SCORES = 1 << 22
 """Largest number of scores of the rows of corrections and stacking: rows times classes."""
+IMPORTANCE_ROWS = 1000
+"""Largest number of rows for the importances of columns."""
 PAIRED_COLUMNS = 512
 """Only this number of columns, with the most information about the class, have parents or rules."""
 BASE_BINS = 5
@@ -103,6 +105,13 @@ class GroveRows:
             )
             for fold in range(self.n_folds)
         ]
+
+    @cached_property
+    def importance_rows(self) -> NDArray[np.intp]:
+        """Numbers of the rows for importances, among the rows of corrections and stacking."""
+        cells = max(len(self.rows.columns) * self.classes, 1)
+        most = max(min(IMPORTANCE_ROWS, (1 << 24) // cells), 1)
+        return self.sample[:: -(-len(self.sample) // most)]
 
     @cached_property
     def base(self) -> tuple[list[Codes], list[int]]:

@@ -8,6 +8,7 @@ from typing import TYPE_CHECKING
 import numpy as np
 
 from bayesgrove._utils.folds import stratified_folds
+from bayesgrove._utils.threads import map_in_threads
 from bayesgrove.averaging.grove.rows import GroveRows, softmax
 from bayesgrove.averaging.grove.sums import GroveMember, GroveSum, Plan
 from bayesgrove.kernels import kernels
@@ -21,8 +22,6 @@ if TYPE_CHECKING:
     from bayesgrove.kernels import Floats
     from bayesgrove.trees import BoostedFit, RuleSum, RuleTables
 
-IMPORTANCE_ROWS = 1000
-"""Largest number of rows for the importances of columns."""
 STACKING_RIDGE = 20.0
 """Penalty of stacking weights, which are pulled towards the share of the members."""
 FEW_ROWS, MANY_ROWS = 2000, 6000
@@ -165,11 +164,14 @@ class Stack:
         """Return the scores of rows, with weights that are fitted without their fold."""
         scores = np.zeros((len(rows), self.data.classes))
         folds = self.data.fit_folds[rows]
-        for fold in np.unique(folds).tolist():
+
+        def score(fold: int) -> None:
             held = np.flatnonzero(folds == fold)
             weights, _ = self.weights(fold)
             terms = self.terms[rows[held]] if self.late is None else self.late[held]
             scores[held] = np.einsum("rtc,t->rc", terms, weights)
+
+        map_in_threads(score, np.unique(folds).tolist(), self.data.threads)
         return scores if self.late is not None else scores + self.of_rules[rows]
 
     def _early_weights(self, fold: int) -> tuple[Floats, bool]:
@@ -236,14 +238,13 @@ def _importances(
     What a rule table adds is divided among its columns by the gains of its questions.
     """
     columns = len(data.rows.columns)
-    most = min(IMPORTANCE_ROWS, (1 << 24) // max(columns * data.classes, 1))
-    rows = data.sample[:: -(-len(data.sample) // max(most, 1))].astype(np.int32)
+    rows = data.importance_rows
     added = np.zeros((columns, len(rows), data.classes), dtype=np.float32)
     for member, summed in zip(fitted, members, strict=True):
         tables = member.tables
         starts = tables.layout.slot_starts[tables.last_slots]
         kernels.add_cell_entries(
-            tables.cells, starts, summed.tables.entries, rows, tables.layout.children, added
+            tables.cells, starts, summed.tables.entries, tables.layout.children, added
         )
     if rules is not None:
         encoded = data.rows.take(data.fit_rows[rows].astype(np.intp))

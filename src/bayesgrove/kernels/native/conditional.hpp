@@ -116,33 +116,31 @@ inline Result<double> weighted_terms(const CellMatrix& cells, const Vector<int64
     return result;
 }
 
-// Adds the entries of the cells of rows to the numbers of the columns of their tables.
+// Adds the entries of the cells of rows to the sums of the columns of their tables.
 inline void add_cell_entries(const CellMatrix& cells, const Vector<int64_t>& starts,
                              const nb::ndarray<const float, nb::ndim<2>, nb::c_contig,
                                                nb::device::cpu>& entries,
-                             const Vector<int32_t>& rows, const Vector<int32_t>& columns,
+                             const Vector<int32_t>& columns,
                              const nb::ndarray<float, nb::ndim<3>, nb::c_contig,
                                                nb::device::cpu>& out) {
-    const size_t tables = cells.shape(0), all = cells.shape(1), classes = entries.shape(1);
-    const size_t count = rows.shape(0);
-    if (starts.shape(0) != tables || columns.shape(0) != tables || out.shape(1) != count ||
+    const size_t tables = cells.shape(0), rows = cells.shape(1), classes = entries.shape(1);
+    if (starts.shape(0) != tables || columns.shape(0) != tables || out.shape(1) != rows ||
         out.shape(2) != classes)
         throw std::invalid_argument("The tables, the rows and the sums do not fit.");
     for (size_t t = 0; t < tables; ++t)
         if (columns.data()[t] < 0 || static_cast<size_t>(columns.data()[t]) >= out.shape(0))
             throw std::invalid_argument("A column is out of range.");
-    require_rows(rows, all);
-    require_cells(cells, starts, entries.shape(0), &rows);
+    require_cells(cells, starts, entries.shape(0));
     float* sums = out.data();
     nb::gil_scoped_release release;
     with_classes(classes, [&](auto fixed) {
         const size_t C = decltype(fixed)::value ? decltype(fixed)::value : classes;
         for (size_t t = 0; t < tables; ++t) {
             const float* table = entries.data() + static_cast<size_t>(starts.data()[t]) * C;
-            const int32_t* cell = cells.data() + t * all;
-            float* to = sums + static_cast<size_t>(columns.data()[t]) * count * C;
-            for (size_t e = 0; e < count; ++e, to += C) {
-                const float* from = table + static_cast<size_t>(cell[rows.data()[e]]) * C;
+            const int32_t* cell = cells.data() + t * rows;
+            float* to = sums + static_cast<size_t>(columns.data()[t]) * rows * C;
+            for (size_t r = 0; r < rows; ++r, to += C) {
+                const float* from = table + static_cast<size_t>(cell[r]) * C;
                 for (size_t c = 0; c < C; ++c) to[c] += from[c];
             }
         }

@@ -18,7 +18,7 @@ void bind_grove(nb::module_& m) {
           "rows"_a);
     m.def("weighted_terms", &weighted_terms, "cells"_a, "starts"_a, "logs"_a, "twins"_a,
           "target"_a, "exponents"_a, "offset"_a);
-    m.def("add_cell_entries", &add_cell_entries, "cells"_a, "starts"_a, "entries"_a, "rows"_a,
+    m.def("add_cell_entries", &add_cell_entries, "cells"_a, "starts"_a, "entries"_a,
           "columns"_a, "out"_a);
     m.def("fit_exponents", &fit_exponents, "terms"_a, "target"_a, "weights"_a.none(), "offset"_a,
           "centres"_a, "common"_a, "each"_a, "bias"_a, "start"_a, "iterations"_a);

@@ -99,29 +99,26 @@ def add_cell_entries(
     cells: NDArray[np.int32],
     starts: NDArray[np.int64],
     entries: NDArray[np.float32],
-    rows: NDArray[np.int32],
     columns: NDArray[np.int32],
     out: NDArray[np.float32],
 ) -> None:
-    """Add the entries of the cells of some rows to the sums of the columns of their tables.
+    """Add the entries of the cells of rows to the sums of the columns of their tables.
 
     Parameters
     ----------
-    cells : ndarray of shape (n_tables, n_fit)
+    cells : ndarray of shape (n_tables, n_rows)
         Cell of each row in each table.
     starts : ndarray of shape (n_tables,)
         Position of the first cell of each table in ``entries``.
     entries : ndarray of shape (n_cells, n_classes)
         Entries of the cells of all tables.
-    rows : ndarray of shape (n_chosen,)
-        Numbers of the rows, from 0 to ``n_fit - 1``.
     columns : ndarray of shape (n_tables,)
         Column of each table.
-    out : ndarray of shape (n_columns, n_chosen, n_classes)
+    out : ndarray of shape (n_columns, n_rows, n_classes)
         The sums, which are changed.
     """
     for table, start, column in zip(cells, starts, columns, strict=True):
-        out[column] += entries[start + table[rows]]
+        out[column] += entries[start + table]
 
 
 def fit_exponents(
