@@ -21,8 +21,9 @@ def bins_of(module, totals, bins, shifts=None, whole=0, histogram=None, supervis
     shifts = np.zeros((1, 1, 60)) if shifts is None else np.array([[shifts]], dtype=float)
     noisy = supervised > 0 and not whole
     maps, cards, _ = module.draw_bins(
-        np.array([0, fine]), np.zeros(fine), np.array([histogram], dtype=float), np.array([-1], dtype=np.int32),
-        np.array([[bins]], dtype=np.int32), shifts, np.array([[whole]], dtype=np.uint8),
+        np.array([0, fine]), np.zeros(fine), np.array([histogram], dtype=float),
+        np.array([-1], dtype=np.int32), np.array([[bins]], dtype=np.int32), shifts,
+        np.array([[whole]], dtype=np.uint8),
         np.array([[supervised]], dtype=np.int32), np.ones(fine * noisy, dtype=np.float32), 1.5,
         np.array([gain]), 1,
     )  # fmt: skip

@@ -58,8 +58,8 @@ class BackOff(CountedTables):
     I(child; parent | class) are dropped first. The smallest table is ``(n_x + 1/r) / (N + 1)`` for
     r states. Each table has one strength s, from 4, 10, 25, 63, 158, 398 and 1000. It is the first
     that has a better leave-one-out likelihood than the next one. A configuration that does not
-    occur has the probabilities of the smaller tables. (If a table would have more than 1,048,576 cells, it has the means of
-    P(child | class) and P(child) instead.)
+    occur has the probabilities of the smaller tables. (If a table would have more than 1,048,576
+    cells, it has the means of P(child | class) and P(child) instead.)
 
     Backing off helps most if nodes have several parents, and their joint values few rows.
 
@@ -355,7 +355,9 @@ def back_off_tables(
         The tables.
     """
     usual = least_strength <= STRENGTHS
-    fixed = np.zeros(len(parents)) if pseudo_counts is None else np.array(pseudo_counts, dtype=float)
+    fixed = (
+        np.zeros(len(parents)) if pseudo_counts is None else np.array(pseudo_counts, dtype=float)
+    )
     kids = children.astype(np.int32)
     while True:
         known = parents >= 0

@@ -250,7 +250,9 @@ class CellCorrections:
         layout = tables.layout
         first = tables.slot_levels == 0
         cells = layout.cells[first]
-        starts = np.zeros(len(cells), dtype=np.intp) if axes is None else axes.starts[layout.children]
+        starts = (
+            np.zeros(len(cells), dtype=np.intp) if axes is None else axes.starts[layout.children]
+        )
         linear = starts > 0
         z = np.zeros(int(cells.sum()))
         if axes is not None and linear.any():

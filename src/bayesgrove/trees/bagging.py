@@ -18,8 +18,8 @@ from bayesgrove._utils.options import (
     require_fraction,
     require_seed,
 )
-from bayesgrove._utils.threads import map_in_threads
 from bayesgrove._utils.renamed import renamed
+from bayesgrove._utils.threads import map_in_threads
 from bayesgrove._utils.ties import whole_below
 from bayesgrove.trees.c45 import C45
 

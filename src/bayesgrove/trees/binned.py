@@ -57,9 +57,7 @@ class BinnedRows:
         for place, (v, table) in enumerate(zip(self.columns, self.tables, strict=True)):
             self.bins[:, place] = table[rows.column(v)]
 
-    def first_codes(
-        self, places: NDArray[np.int32], bins: NDArray[np.int32]
-    ) -> NDArray[np.uint32]:
+    def first_codes(self, places: NDArray[np.int32], bins: NDArray[np.int32]) -> NDArray[np.uint32]:
         """Return the first code in each bin of a column; after the last bin, the cardinality.
 
         Parameters

@@ -142,7 +142,9 @@ class RuleSum:
             yes = (values >= self.first[asked, None]) & (values <= self.last[asked, None])
             parts = yes.astype(np.intp) << bits[asked, None]
             cells = np.add.reduceat(parts, firsts[some] - firsts[begin]) + starts[some, None]
-            added += shares[:, some].astype(np.float32) @ self.entries[cells].reshape(len(cells), -1)
+            added += shares[:, some].astype(np.float32) @ self.entries[cells].reshape(
+                len(cells), -1
+            )
         return added.reshape(len(added), rows, classes)
 
     def chosen(self, tables: NDArray[np.bool_]) -> RuleSum:

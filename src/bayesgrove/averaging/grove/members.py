@@ -101,13 +101,11 @@ def fit_members(
         binned = data.bins.drawn(some, rng)
         structures = _structures(data, start, some, [bins.cards for bins, _ in binned], rng)
         _ = data.bags  # Made once, before threads begin.
-        jobs = list(zip(some, binned, structures, strict=True))
         # The largest members first, so that no thread waits long for the last one.
-        order = sorted(range(len(jobs)), key=lambda at: -some[at].k)
-        members = map_in_threads(
-            lambda at: _fitted(data, start, *jobs[at]), order, data.threads
-        )
-        fitted += [members[order.index(at)] for at in range(len(jobs))]
+        order = sorted(range(len(some)), key=lambda at: -some[at].k)
+        jobs = [(data, start, some[at], binned[at], structures[at]) for at in order]
+        members = map_in_threads(lambda job: _fitted(*job), jobs, data.threads)
+        fitted += [members[order.index(at)] for at in range(len(some))]
     return fitted
 
 
@@ -174,9 +172,10 @@ def _parents(
     places = data.places[order]
     places = places[places >= 0].reshape(len(plans), -1)  # The paired columns in the order.
     columns = data.paired[places]
+    assert start.gains is not None
     matrices = [start.gains if plan.residual else data.pair_information for plan in plans]
     folds = [plan.fold if data.per_fold else 0 for plan in plans]
-    scores = np.array([matrix[fold] for matrix, fold in zip(matrices, folds)])
+    scores = np.array([matrix[fold] for matrix, fold in zip(matrices, folds, strict=True)])
     members, children = np.arange(len(plans))[:, None], np.arange(columns.shape[1])
     scores = scores[members[:, :, None], places[:, :, None], places[:, None, :]]
     scores *= children[:, None] > children  # Only columns before may be parents.

@@ -259,10 +259,15 @@ class MemberBins:
         """Return bins of equal frequency; a column with at most ``bins`` values keeps them."""
         numbers = np.full((1, len(self.ordered)), bins)
         shifts = np.zeros((*numbers.shape, bins - 1))
-        return self._binned([-1], numbers, shifts, [self.fine <= bins], np.zeros_like(numbers))[0][0]
+        return self._binned([-1], numbers, shifts, [self.fine <= bins], np.zeros_like(numbers))[0][
+            0
+        ]
 
     def drawn(self, plans: Sequence[Plan], rng: Generator) -> list[tuple[BinnedRows, Axes]]:
-        """Return random bins of members, with their positions; supervised cuts see nothing of the left-out fold."""
+        """Return random bins of members, and positions of the bins.
+
+        Supervised cuts see nothing of the left-out fold.
+        """
         shape = len(plans), len(self.ordered)
         usual = 1.5 * self.n ** (1 / 3)
         limits = [

@@ -24,7 +24,7 @@ def draw_bins(
     noise: NDArray[np.float32],
     min_rows: float,
     min_gains: Floats,
-    threads: int,  # noqa: ARG001 - the native kernel has threads
+    threads: int,
 ) -> tuple[NDArray[np.uint16], NDArray[np.int32], Floats]:
     """Join the fine intervals of every column to bins of about equal frequency, for some members.
 
