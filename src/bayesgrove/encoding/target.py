@@ -111,7 +111,7 @@ def _as_vector(y: Any) -> NDArray[Any]:
         y = y.to_numpy()
     if isinstance(y, pd.Series):
         y = y.to_numpy(dtype=object) if not pd.api.types.is_numeric_dtype(y.dtype) else y.to_numpy()
-    vector = column_or_1d(y, warn=True)
+    vector = y if type(y) is np.ndarray and y.ndim == 1 else column_or_1d(y, warn=True)
     if vector.dtype.kind == "c":
         raise ValueError("Complex data not supported as classes: give labels or whole numbers.")
     return _concrete(np.asarray(vector))

@@ -19,7 +19,20 @@ if TYPE_CHECKING:
     from bayesgrove.kernels import Codes, Floats
 
 
-class TableLayout(NamedTuple):
+class _Tables(NamedTuple):
+    """The arrays of `TableLayout`."""
+
+    children: NDArray[np.int32]
+    parent_starts: NDArray[np.int32]
+    parents: NDArray[np.int32]
+    sizes: NDArray[np.int64]
+    config_starts: NDArray[np.int32]
+    config_codes: NDArray[np.uint32]
+    cell_starts: NDArray[np.int32]
+    cell_codes: NDArray[np.uint32]
+
+
+class TableLayout(_Tables):
     """The tables of a sum, and their cells.
 
     A slot is a level of a table: the child given the class and the first parents. The slots of a
@@ -43,31 +56,27 @@ class TableLayout(NamedTuple):
         For each slot: the cells of configuration g, with these codes of the child, ascending.
     """
 
-    children: NDArray[np.int32]
-    parent_starts: NDArray[np.int32]
-    parents: NDArray[np.int32]
-    sizes: NDArray[np.int64]
-    config_starts: NDArray[np.int32]
-    config_codes: NDArray[np.uint32]
-    cell_starts: NDArray[np.int32]
-    cell_codes: NDArray[np.uint32]
-
-    @property
+    @cached_property
     def depths(self) -> NDArray[np.intp]:
         """Number of parents of each table."""
         return np.diff(self.parent_starts).astype(np.intp)
 
-    @property
+    @cached_property
+    def last_slots(self) -> NDArray[np.intp]:
+        """Last slot of each table."""
+        last: NDArray[np.intp] = (self.depths + 1).cumsum() - 1
+        return last
+
+    @cached_property
     def slot_tables(self) -> NDArray[np.intp]:
         """Table of each slot."""
-        return np.repeat(np.arange(len(self.children)), self.depths + 1)
+        return np.arange(len(self.children)).repeat(self.depths + 1)
 
-    @property
+    @cached_property
     def slot_levels(self) -> NDArray[np.intp]:
         """Level of each slot."""
-        first = np.concatenate([[0], np.cumsum(self.depths + 1)])[:-1]
-        slots = np.arange(len(self.sizes) // 2)
-        levels: NDArray[np.intp] = slots - np.repeat(first, self.depths + 1)
+        firsts = self.last_slots - self.depths
+        levels: NDArray[np.intp] = np.arange(len(self.slot_tables)) - firsts[self.slot_tables]
         return levels
 
     @property
@@ -80,10 +89,19 @@ class TableLayout(NamedTuple):
         """Number of cells of each slot."""
         return self.sizes[1::2]
 
-    @property
+    @cached_property
     def slot_starts(self) -> NDArray[np.int64]:
         """Position of the first cell of each slot, and the number of all cells."""
-        return np.concatenate([[0], np.cumsum(self.cells)]).astype(np.int64)
+        starts = np.zeros(len(self.sizes) // 2 + 1, dtype=np.int64)
+        self.cells.cumsum(out=starts[1:])
+        return starts
+
+    @cached_property
+    def last_starts(self) -> NDArray[np.int64]:
+        """Position of the first cell of each table among the cells of the last levels."""
+        sizes = self.cells[self.last_slots]
+        starts: NDArray[np.int64] = sizes.cumsum() - sizes
+        return starts
 
     def parents_of(self, table: int) -> tuple[int, ...]:
         """Return the parents of a table, in the order of the levels."""

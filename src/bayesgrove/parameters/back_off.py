@@ -9,7 +9,6 @@ that further fits need.
 from __future__ import annotations
 
 from dataclasses import dataclass, replace
-from functools import cached_property
 from typing import TYPE_CHECKING, Any
 
 import numpy as np
@@ -228,36 +227,6 @@ class BackOffTables:
     twins: Floats
     cells: NDArray[np.int32]
 
-    @cached_property
-    def depths(self) -> NDArray[np.intp]:
-        """Number of parents of each table."""
-        return self.layout.depths
-
-    @cached_property
-    def last_slots(self) -> NDArray[np.intp]:
-        """Last slot of each table."""
-        last: NDArray[np.intp] = (self.depths + 1).cumsum() - 1
-        return last
-
-    @cached_property
-    def slot_tables(self) -> NDArray[np.intp]:
-        """Table of each slot."""
-        return np.arange(len(self.depths)).repeat(self.depths + 1)
-
-    @cached_property
-    def slot_levels(self) -> NDArray[np.intp]:
-        """Level of each slot."""
-        firsts = self.last_slots - self.depths
-        levels: NDArray[np.intp] = np.arange(len(self.slot_tables)) - firsts[self.slot_tables]
-        return levels
-
-    @cached_property
-    def last_starts(self) -> NDArray[np.int64]:
-        """Position of the first cell of each table among the cells of the last levels."""
-        sizes = self.layout.cells[self.last_slots]
-        starts: NDArray[np.int64] = sizes.cumsum() - sizes
-        return starts
-
     def of_rows(self, rows: NDArray[np.integer[Any]]) -> BackOffTables:
         """Return the tables with the twins and cells of some rows only.
 
@@ -298,7 +267,7 @@ class BackOffTables:
         TableSum
             The sum.
         """
-        of_slots = exponents[self.slot_tables]
+        of_slots = exponents[self.layout.slot_tables]
         entries = of_slots.repeat(self.layout.cells)[:, None] * self.logs + deltas
         unseen = of_slots.repeat(self.layout.configs)[:, None] * self.unseen
         return TableSum(

@@ -129,7 +129,7 @@ class ConditionalWeights:
         count, classes = len(tables.cells), len(prior)
         rows = rows[: max(MAX_TERMS // max(count * classes, 1), 1)]
         terms = kernels.gather_terms(
-            tables.cells, tables.last_starts, tables.bag_logs, tables.twins, target, rows
+            tables.cells, tables.layout.last_starts, tables.bag_logs, tables.twins, target, rows
         )
         first = np.concatenate([[1.0], np.zeros(count + classes)])
         if start is not None:
@@ -153,7 +153,7 @@ def scores_of(tables: BackOffTables, exponents: Exponents, target: Codes, prior:
     """Return the scores of all rows of the tables, with each row left out of its own counts."""
     return kernels.weighted_terms(
         tables.cells,
-        tables.last_starts,
+        tables.layout.last_starts,
         tables.bag_logs,
         tables.twins,
         target,
@@ -248,7 +248,7 @@ class CellCorrections:
             The fitted corrections.
         """
         layout = tables.layout
-        first = tables.slot_levels == 0
+        first = layout.slot_levels == 0
         cells = layout.cells[first]
         starts = (
             np.zeros(len(cells), dtype=np.intp) if axes is None else axes.starts[layout.children]
@@ -260,7 +260,7 @@ class CellCorrections:
             z = axes.positions.take(starts.repeat(cells) + codes * linear.repeat(cells))
         deltas, sums, _, _ = kernels.fit_corrections(
             tables.cells,
-            tables.depths,
+            layout.depths,
             layout.cells,
             tables.ups,
             self._penalties(tables, scores.shape[1]),
@@ -277,7 +277,7 @@ class CellCorrections:
 
     def _penalties(self, tables: BackOffTables, classes: int) -> Floats:
         """Return the penalty of each slot; infinite without corrections of its own."""
-        levels, cells = tables.slot_levels, tables.layout.cells
+        levels, cells = tables.layout.slot_levels, tables.layout.cells
         penalties = np.where(levels > self.max_level, np.inf, self.ridge)
         if cells[levels <= self.max_level].sum() * classes > self.max_cells:
             total = 0

@@ -31,8 +31,10 @@ if TYPE_CHECKING:
 
 DRAWN_INTERVALS = 1 << 22
 """The bins of several members are drawn at once, up to about this number of fine intervals."""
-CORRECTIONS_OF_FEW = CellCorrections(ridge=4.0)
-"""The learner of corrections if they are fitted on at most SAMPLE_ROWS rows."""
+RIDGE_OF_FEW = 4.0
+"""Penalty of corrections that are fitted on at most SAMPLE_ROWS rows."""
+ITERATIONS_OF_FEW = 8, 20
+"""Number of iterations of these fits beyond the number of classes, and the largest number."""
 
 
 @dataclass(frozen=True)
@@ -133,7 +135,10 @@ def _fitted(
         tables, *about, bag.sample, data.prior, start.exponents_of(tables.layout.children)
     )
     scores = scores_of(tables, exponents, data.fit_target, data.prior)
-    learner = CORRECTIONS_OF_FEW if len(bag.fit_rows) <= SAMPLE_ROWS else CellCorrections()
+    learner = CellCorrections()
+    if len(bag.fit_rows) <= SAMPLE_ROWS:
+        iterations, most = ITERATIONS_OF_FEW
+        learner = CellCorrections(RIDGE_OF_FEW, max_iter=min(iterations + data.classes, most))
     corrections = learner.fit(tables, *about, bag.fit_rows, scores, axes)
     tables = tables.of_rows(data.importance_rows)  # The others are not needed again.
     return FittedMember(plan, binned, tables, exponents, scores, corrections)

@@ -77,14 +77,16 @@ def _left_out_terms(
     terms = np.zeros((len(data.fit_rows), 2 * count, data.classes), dtype=np.float32)
     for fold in range(data.n_folds):
         outside = np.flatnonzero(data.fit_folds == fold)
-        part = np.zeros((2 * count, len(outside), data.classes), dtype=np.float32)
-        times = np.zeros((2 * count, 1, 1), dtype=np.float32)
-        for member, group in zip(fitted, groups, strict=True):
-            if member.plan.fold == fold:
-                part[group] += member.scores[outside]
-                part[count + group] += member.corrections.sums[outside]
-                times[[group, count + group]] += 1
-        terms[outside] = (part / times).transpose(1, 0, 2)
+        for group in range(count):
+            left_out = [
+                member
+                for member, at in zip(fitted, groups.tolist(), strict=True)
+                if at == group and member.plan.fold == fold
+            ]
+            scores = sum(member.scores[outside] for member in left_out)
+            corrections = sum(member.corrections.sums[outside] for member in left_out)
+            terms[outside, group] = scores / len(left_out)
+            terms[outside, count + group] = corrections / len(left_out)
     return terms
 
 
@@ -242,7 +244,7 @@ def _importances(
     added = np.zeros((columns, len(rows), data.classes), dtype=np.float32)
     for member, summed in zip(fitted, members, strict=True):
         tables = member.tables
-        starts = tables.layout.slot_starts[tables.last_slots]
+        starts = tables.layout.slot_starts[tables.layout.last_slots]
         kernels.add_cell_entries(
             tables.cells, starts, summed.tables.entries, tables.layout.children, added
         )
