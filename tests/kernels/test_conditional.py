@@ -157,11 +157,20 @@ class Cells:
         """Place of the cell of every row at every level among all cells."""
         self.first_slots = np.cumsum(self.depths + 1) - self.depths - 1
 
+    def axes(self, linear):
+        """Codes of cells, place of the axis of each table, and the positions on the axes."""
+        codes = np.zeros(int(self.sizes.sum()), dtype=np.uint32)
+        for t, z in enumerate(self.z):
+            codes[self.start(t) : self.start(t) + len(z)] = np.arange(len(z))[::-1]
+        ends = np.cumsum([1, *map(len, self.z)])
+        positions = np.concatenate([[np.nan], *(z[::-1] for z in self.z)])
+        return codes, np.where(linear, ends[:-1], 0), positions
+
     def run(self, module, penalties, weights, iterations, linear=None):
+        axes = self.axes(self.linear if linear is None else linear)
         return module.fit_corrections(
-            self.cells, self.depths, self.sizes, self.ups, penalties, np.concatenate(self.z),
-            self.linear if linear is None else linear, 1.5, self.fit, self.offsets, self.y,
-            weights, iterations,
+            self.cells, self.depths, self.sizes, self.ups, penalties, *axes, 1.5, self.fit,
+            self.offsets, self.y, weights, iterations,
         )  # fmt: skip
 
     def loss(self, penalties, weights, linear):
@@ -269,8 +278,8 @@ def test_no_tables_give_no_corrections(module):
     nothing = np.zeros(0, dtype=np.int64)
     deltas, sums, _, converged = module.fit_corrections(
         np.zeros((0, 3), dtype=np.int32), nothing, nothing, np.zeros(0, dtype=np.int32),
-        np.zeros(0), np.zeros(0), np.zeros(0, dtype=np.uint8), 1.0, np.arange(3, dtype=np.int32),
-        np.zeros((3, 2)), y, None, 10,
+        np.zeros(0), np.zeros(0, dtype=np.uint32), nothing, np.zeros(1), 1.0,
+        np.arange(3, dtype=np.int32), np.zeros((3, 2)), y, None, 10,
     )  # fmt: skip
     assert deltas.shape == (0, 2)
     assert (sums == 0).all()
@@ -288,17 +297,20 @@ def test_slots_without_corrections_leave_the_scores(module):
 def test_wrong_arguments_are_refused():
     case = Cells(0, 3)
     good = (
-        case.cells, case.depths, case.sizes, case.ups, PENALTIES, np.concatenate(case.z),
-        case.linear, 1.0, case.fit, case.offsets, case.y, None, 5,
+        case.cells, case.depths, case.sizes, case.ups, PENALTIES, *case.axes(case.linear), 1.0,
+        case.fit, case.offsets, case.y, None, 5,
     )  # fmt: skip
     for place, value, message in [
         (0, case.cells + 99, "out of range"),
         (1, case.depths[:2], "do not fit"),
         (2, case.sizes[:2], "do not fit"),
         (3, case.ups - 1, "out of range"),
-        (5, good[5][:-1], "one number per cell"),
-        (8, case.fit + 80, "row is out of range"),
-        (10, np.full(80, 3, dtype=np.uint8), "class is out of range"),
+        (5, good[5][:-1], "axes do not fit"),
+        (5, good[5] + 9, "position is out of range"),
+        (6, good[6] - 1, "position is out of range"),
+        (7, good[7][:-1], "position is out of range"),
+        (9, case.fit + 80, "row is out of range"),
+        (11, np.full(80, 3, dtype=np.uint8), "class is out of range"),
     ]:
         wrong = [*good[:place], value, *good[place + 1 :]]
         with pytest.raises(ValueError, match=message):

@@ -173,7 +173,7 @@ class Axes(NamedTuple):
         The positions, side by side, after a 0.
     """
 
-    starts: NDArray[np.intp]
+    starts: NDArray[np.int64]
     positions: Floats
 
 
@@ -248,24 +248,18 @@ class CellCorrections:
             The fitted corrections.
         """
         layout = tables.layout
-        first = layout.slot_levels == 0
-        cells = layout.cells[first]
-        starts = (
-            np.zeros(len(cells), dtype=np.intp) if axes is None else axes.starts[layout.children]
-        )
-        linear = starts > 0
-        z = np.zeros(int(cells.sum()))
-        if axes is not None and linear.any():
-            codes = layout.cell_codes[first.repeat(layout.cells)]
-            z = axes.positions.take(starts.repeat(cells) + codes * linear.repeat(cells))
+        starts, positions = np.zeros(len(layout.children), dtype=np.int64), np.zeros(1)
+        if axes is not None:
+            starts, positions = axes.starts[layout.children], axes.positions
         deltas, sums, _, _ = kernels.fit_corrections(
             tables.cells,
             layout.depths,
             layout.cells,
             tables.ups,
             self._penalties(tables, scores.shape[1]),
-            z,
-            linear.astype(np.uint8),
+            layout.cell_codes,
+            starts,
+            positions,
             self.linear_ridge,
             rows,
             scores,

@@ -229,7 +229,7 @@ class MemberBins:
         axis = np.concatenate([np.empty(0), *axes.values()])
         self.z = _standardised(axis, self.totals, self.column, len(self.ordered))
         # Where the axis of each column begins among the positions of bins; 0 without an axis.
-        self.axis_starts = np.zeros(len(self.rows.columns), dtype=np.intp)
+        self.axis_starts = np.zeros(len(self.rows.columns), dtype=np.int64)
         self.axis_starts[self.ordered] = 1 + self.starts[:-1] + np.arange(len(self.ordered))
         self.min_gains = 0.5 * (data.classes - 1) * np.log(self.n) + np.log(self.fine + 1.0)
         # Missing values are the last state, after the fine intervals.

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from dataclasses import replace
+from functools import cached_property
 from typing import TYPE_CHECKING
 
 import numpy as np
@@ -164,17 +165,28 @@ class Stack:
 
     def _scores(self, rows: NDArray[np.intp]) -> Floats:
         """Return the scores of rows, with weights that are fitted without their fold."""
+        if self.late is None:
+            return self._early_scores[rows] + self.of_rules[rows]
+        return self._summed(self.late, self.measured)
+
+    @cached_property
+    def _early_scores(self) -> Floats:
+        """Scores by the members alone, of all rows that take part."""
+        scores = np.zeros((len(self.terms), self.data.classes))
+        scores[self.rows] = self._summed(self.terms[self.rows], self.rows)
+        return scores
+
+    def _summed(self, terms: NDArray[np.float32], rows: NDArray[np.intp]) -> Floats:
+        """Return the sums of the terms of rows, with weights that are fitted without their fold."""
         scores = np.zeros((len(rows), self.data.classes))
         folds = self.data.fit_folds[rows]
 
-        def score(fold: int) -> None:
+        def add(fold: int) -> None:
             held = np.flatnonzero(folds == fold)
-            weights, _ = self.weights(fold)
-            terms = self.terms[rows[held]] if self.late is None else self.late[held]
-            scores[held] = np.einsum("rtc,t->rc", terms, weights)
+            scores[held] = np.einsum("rtc,t->rc", terms[held], self.weights(fold)[0])
 
-        map_in_threads(score, np.unique(folds).tolist(), self.data.threads)
-        return scores if self.late is not None else scores + self.of_rules[rows]
+        map_in_threads(add, np.unique(folds).tolist(), self.data.threads)
+        return scores
 
     def _early_weights(self, fold: int) -> tuple[Floats, bool]:
         """Return the weights of the members alone."""

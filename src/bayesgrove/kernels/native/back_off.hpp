@@ -36,6 +36,7 @@ private:
             numbers_[static_cast<size_t>(ids[r]) * card + codes[r]] = 1;
         GroupSplit split;
         split.starts.reserve(groups + 1);
+        split.codes.reserve(std::min(groups * card, ids.size()));
         int32_t next = 0;
         for (size_t g = 0; g < groups; ++g) {
             split.starts.push_back(next);

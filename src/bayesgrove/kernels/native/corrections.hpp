@@ -47,6 +47,39 @@ struct CorrectedTables {
     bool corrected(size_t q) const { return std::isfinite(penalties[q]); }
 };
 
+// Positions of the values of children on axes: the axis of table t begins at place `starts[t]` of
+// `positions`; 0 stands for none.
+struct AxisCells {
+    const uint32_t* codes;  // of the child, of every cell
+    const int64_t* starts;
+    const double* positions;
+
+    AxisCells(const CorrectedTables& tables, const Vector<uint32_t>& cell_codes,
+              const Vector<int64_t>& axis_starts, const Vector<double>& axes)
+        : codes(cell_codes.data()), starts(axis_starts.data()), positions(axes.data()) {
+        if (cell_codes.shape(0) != tables.all_cells() || axis_starts.shape(0) != tables.tables)
+            throw std::invalid_argument("The cells and the axes do not fit.");
+        bool fits = true;
+        for (size_t t = 0; t < tables.tables; ++t) {
+            if (starts[t] == 0) continue;
+            const auto end = static_cast<int64_t>(axes.shape(0));
+            const size_t first = tables.slots[t];
+            fits &= starts[t] > 0;
+            for (size_t cell = tables.starts[first]; cell < tables.starts[first + 1]; ++cell)
+                fits &= codes[cell] < end - starts[t];
+        }
+        if (!fits) throw std::invalid_argument("A position is out of range.");
+    }
+
+    std::vector<float> of_table(size_t t, size_t first_cell, size_t cells) const {
+        std::vector<float> found(cells);
+        for (size_t cell = 0; cell < cells; ++cell)
+            found[cell] = static_cast<float>(
+                positions[static_cast<size_t>(starts[t]) + codes[first_cell + cell]]);
+        return found;
+    }
+};
+
 // Sets the gradient of parameters from the slopes of their scaled values; returns their penalty.
 BAYESGROVE_VERSIONS inline double add_penalties(size_t count, const float* values,
                                                 const float* slopes, const float* penalties,
@@ -75,13 +108,13 @@ BAYESGROVE_VERSIONS inline double add_penalties(size_t count, const float* value
 // level, and per cell from there on. Cells have a whole number of vectors of classes.
 class CorrectionLoss {
 public:
-    CorrectionLoss(const CorrectedTables& tables, const double* z, const uint8_t* linear,
+    CorrectionLoss(const CorrectedTables& tables, const AxisCells& axes,
                    double linear_penalty, const int32_t* rows, size_t n_rows,
                    const FloatMatrix& offsets, const Labelled& labels)
         : n_rows_(n_rows), classes_(offsets.shape(1)), width_(classes_ == 2 ? 1 : classes_),
           stride_(width_ == 1 ? 1 : width_ <= 4 ? 4 : (width_ + 3) / 4 * 4),
           linear_penalty_(share() * static_cast<float>(linear_penalty)) {
-        add_tables(tables, z, linear);
+        add_tables(tables, axes);
         for (size_t e = 0; e < n_rows_; ++e)
             own_.push_back(labels.y[static_cast<size_t>(rows[e])]);
         indicators_.assign(own_.begin(), own_.end());
@@ -180,14 +213,13 @@ private:
     float share() const { return classes_ == 2 ? 0.5f : 1.0f; }
 
     // Keeps the levels up to the last one with corrections.
-    void add_tables(const CorrectedTables& tables, const double* z, const uint8_t* linear) {
+    void add_tables(const CorrectedTables& tables, const AxisCells& axes) {
         for (size_t t = 0; t < tables.tables; ++t) {
             const size_t first = tables.slots[t], cells = tables.size_of_slot(first);
             size_t end = tables.slots[t + 1];
             while (end > first && !tables.corrected(end - 1)) --end;
-            if (linear[t] && end > first)
-                linear_.push_back({cells_, cells, std::vector<float>(z, z + cells)});
-            z += cells;
+            if (axes.starts[t] > 0 && end > first)
+                linear_.push_back({cells_, cells, axes.of_table(t, tables.starts[first], cells)});
             for (size_t q = first; q < end; ++q) {
                 const float penalty = share() * static_cast<float>(tables.penalties[q]);
                 slots_.push_back({q, cells_, tables.size_of_slot(q),
@@ -382,27 +414,27 @@ private:
 
 inline nb::tuple fit_corrections(const CellMatrix& cells, const Vector<int64_t>& depths,
                                  const Vector<int64_t>& sizes, const Vector<int32_t>& ups,
-                                 const Vector<double>& penalties, const Vector<double>& z,
-                                 const Vector<uint8_t>& linear, double linear_penalty,
+                                 const Vector<double>& penalties, const Vector<uint32_t>& codes,
+                                 const Vector<int64_t>& axis_starts,
+                                 const Vector<double>& positions, double linear_penalty,
                                  const Vector<int32_t>& rows, const FloatMatrix& offsets,
                                  const Array& target, const Weights& weights, int iterations) {
     const size_t all = cells.shape(1), classes = offsets.shape(1);
     const CorrectedTables tables(cells, depths, sizes, ups, penalties);
     const Labelled labels(target, weights, all, classes);
-    size_t first_cells = 0;
-    for (size_t t = 0; t < tables.tables; ++t) first_cells += tables.size_of_slot(tables.slots[t]);
-    if (linear.shape(0) != tables.tables || offsets.shape(0) != all || classes < 2)
+    const AxisCells axes(tables, codes, axis_starts, positions);
+    if (offsets.shape(0) != all || classes < 2)
         throw std::invalid_argument("The cells, the slots and the rows do not fit.");
-    if (z.shape(0) != first_cells || tables.all_cells() * (classes + 3) > UINT32_MAX)
-        throw std::invalid_argument("There must be one number per cell, and less than 2^32 cells.");
+    if (tables.all_cells() * (classes + 3) > UINT32_MAX)
+        throw std::invalid_argument("There must be less than 2^32 numbers.");
     require_rows(rows, all);
     auto deltas = make_result<double>({tables.all_cells(), classes});
     auto sums = make_result<double>({all, classes});
     Minimum minimum;
     {
         nb::gil_scoped_release release;
-        CorrectionLoss loss(tables, z.data(), linear.data(), linear_penalty, rows.data(),
-                            rows.shape(0), offsets, labels);
+        CorrectionLoss loss(tables, axes, linear_penalty, rows.data(), rows.shape(0), offsets,
+                            labels);
         std::vector<float> x(loss.size(), 0.0f);
         minimum = minimise(x, iterations, 5, 0.5, 1e-4, loss);
         loss.unpack(tables, x, deltas.data());

@@ -23,7 +23,7 @@ void bind_grove(nb::module_& m) {
     m.def("fit_exponents", &fit_exponents, "terms"_a, "target"_a, "weights"_a.none(), "offset"_a,
           "centres"_a, "common"_a, "each"_a, "bias"_a, "start"_a, "iterations"_a);
     m.def("fit_corrections", &fit_corrections, "cells"_a, "depths"_a, "sizes"_a, "ups"_a,
-          "penalties"_a, "z"_a, "linear"_a, "linear_penalty"_a, "rows"_a, "offsets"_a, "target"_a,
+          "penalties"_a, "codes"_a, "axis_starts"_a, "positions"_a, "linear_penalty"_a, "rows"_a, "offsets"_a, "target"_a,
           "weights"_a.none(), "iterations"_a);
     m.def("draw_bins", &draw_bins, "starts"_a, "positions"_a, "by_fold"_a, "left_out"_a, "bins"_a,
           "shifts"_a, "whole"_a, "supervised"_a, "noise"_a, "min_rows"_a, "min_gains"_a,

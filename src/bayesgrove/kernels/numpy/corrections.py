@@ -21,8 +21,9 @@ def fit_corrections(
     sizes: NDArray[np.int64],
     ups: NDArray[np.int32],
     penalties: Floats,
-    z: Floats,
-    linear: NDArray[np.uint8],
+    codes: NDArray[np.uint32],
+    axis_starts: NDArray[np.int64],
+    positions: Floats,
     linear_penalty: float,
     rows: NDArray[np.int32],
     offsets: Floats,
@@ -49,11 +50,13 @@ def fit_corrections(
         Cell of each cell one level before; of no meaning at the first level.
     penalties : ndarray of shape (n_slots,)
         Ridge penalty of the corrections of each slot; infinite for no corrections.
-    z : ndarray of shape (n_first_cells,)
-        Position of each cell of the first levels on the axis of its column; the cells of all tables
-        side by side.
-    linear : ndarray of shape (n_tables,)
-        1 if a table has a linear term, else 0. It needs corrections in at least one slot.
+    codes : ndarray of shape (n_cells,)
+        Code of the child of each cell.
+    axis_starts : ndarray of shape (n_tables,)
+        Place in ``positions`` of the first code of the child of each table; 0 for no linear term.
+        A linear term needs corrections in at least one slot.
+    positions : ndarray
+        Positions of codes on axes: the z of linear terms.
     linear_penalty : float
         Ridge penalty of the linear terms.
     rows : ndarray of shape (n_chosen,)
@@ -84,14 +87,14 @@ def fit_corrections(
     firsts = np.concatenate([[0], np.cumsum(depths + 1)]).astype(np.int64)
     slots = [range(firsts[t], firsts[t + 1]) for t in range(len(depths))]
     index = _cells_of_slots(cells, slots, starts, ups)
-    positions = np.zeros(total)
-    first_cells = [np.arange(sizes[levels[0]]) + starts[levels[0]] for levels in slots]
-    positions[np.concatenate([np.empty(0, dtype=np.intp), *first_cells])] = z
     free = np.isfinite(penalties)
-    slopes = [
-        levels[0] for levels, has in zip(slots, linear, strict=True) if has and free[levels].any()
-    ]
-    features = positions[index[:, slopes]]
+    z, slopes = np.zeros(total), []
+    for levels, axis in zip(slots, axis_starts, strict=True):
+        if axis and free[levels].any():
+            part = slice(starts[levels[0]], starts[levels[0]] + sizes[levels[0]])
+            z[part] = positions[axis + codes[part].astype(np.intp)]
+            slopes.append(levels[0])
+    features = z[index[:, slopes]]
     index, fitted = index[:, free], np.repeat(free, sizes)
     w = (np.ones(len(offsets)) if weights is None else weights)[rows]
     class_codes, every = target[rows].astype(np.intp), np.arange(len(rows))
@@ -135,7 +138,7 @@ def fit_corrections(
     deltas = np.where(fitted[:, None], fitted_values[:total], 0.0)
     for u, slot in enumerate(slopes):
         part = slice(starts[slot], starts[slot] + sizes[slot])
-        deltas[part] += positions[part, None] * fitted_values[total + u]
+        deltas[part] += z[part, None] * fitted_values[total + u]
     for levels in slots:
         for slot in levels[1:]:
             part = slice(starts[slot], starts[slot] + sizes[slot])
