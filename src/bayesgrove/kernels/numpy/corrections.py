@@ -88,12 +88,14 @@ def fit_corrections(
     slots = [range(firsts[t], firsts[t + 1]) for t in range(len(depths))]
     index = _cells_of_slots(cells, slots, starts, ups)
     free = np.isfinite(penalties)
-    z, slopes = np.zeros(total), []
-    for levels, axis in zip(slots, axis_starts, strict=True):
-        if axis and free[levels].any():
-            part = slice(starts[levels[0]], starts[levels[0]] + sizes[levels[0]])
-            z[part] = positions[axis + codes[part].astype(np.intp)]
-            slopes.append(levels[0])
+    axes = [
+        start if free[levels].any() else 0 for levels, start in zip(slots, axis_starts, strict=True)
+    ]
+    slopes = [levels[0] for levels, start in zip(slots, axes, strict=True) if start]
+    z = np.zeros(total)
+    for slot, start in zip(slopes, [start for start in axes if start], strict=True):
+        part = slice(starts[slot], starts[slot] + sizes[slot])
+        z[part] = positions[start + codes[part].astype(np.intp)]
     features = z[index[:, slopes]]
     index, fitted = index[:, free], np.repeat(free, sizes)
     w = (np.ones(len(offsets)) if weights is None else weights)[rows]
