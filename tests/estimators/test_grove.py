@@ -3,6 +3,7 @@
 import json
 import pickle
 import warnings
+from dataclasses import replace
 
 import numpy as np
 import pandas as pd
@@ -13,9 +14,11 @@ from sklearn.metrics import log_loss
 from sklearn.model_selection import cross_val_predict
 
 from bayesgrove import GroveClassifier, TANClassifier, UnseenValueWarning, load_model, save_model
-from bayesgrove.averaging.grove import Grove, GroveSum, learner, rows, stacking
+from bayesgrove.averaging.grove import Grove, GroveSum, learner, members, rows, stacking
 from bayesgrove.averaging.grove.stacking import stacking_groups
-from bayesgrove.encoding import FineDiscretizer
+from bayesgrove.averaging.grove.sums import Plan
+from bayesgrove.encoding import FineDiscretizer, load_rows
+from bayesgrove.estimators.classifiers.grove import axis_of
 from bayesgrove.model_files import ModelFileError
 
 
@@ -139,6 +142,44 @@ def test_members_see_nothing_of_their_left_out_fold():
     assert 0.69 < np.mean(losses) < 0.71
 
 
+def test_members_of_many_rows_see_nothing_of_their_left_out_fold():
+    """More rows than the statistics of pairs are made of, and many columns of pure noise."""
+    rng = np.random.default_rng(0)
+    X = pd.DataFrame(rng.integers(0, 4, (6001, 200)).astype(str))
+    y = rng.integers(0, 2, 6001)
+    model = GroveClassifier().fit(X[:4001], y[:4001])
+    assert 0.69 < model.out_of_fold_loss_ < 0.70
+    assert log_loss(y[4001:], model.predict_proba(X[4001:])) < 0.70
+
+
+def test_orders_cuts_and_parents_do_not_depend_on_labels_of_the_left_out_fold():
+    """Other labels in fold 0 change nothing in the members without parents that leave it out."""
+    rng = np.random.default_rng(1)
+    X, y = table(20, n=5000)
+    training = GroveClassifier()._read(X, y)
+    encoded = load_rows(training.rows)
+    axes = [axis_of(coding) for coding in training.schema.variables]
+    plain = rows.GroveRows(encoded, axes, 0, 1)
+    outside = plain.folds == 0
+    found = []
+    for permuted in (False, True):
+        labels = encoded.target.copy()
+        if permuted:
+            labels[outside] = rng.permutation(labels[outside])
+        data = rows.GroveRows(replace(encoded, target=labels), axes, 0, 1)
+        data.folds, data.fit_folds, data.sample = plain.folds, plain.fit_folds, plain.sample
+        data.bins = rows.MemberBins(data, axes)
+        plans = [Plan(0, 0, residual=False), Plan(2, 0, residual=False)]
+        drawn = data.bins.drawn(plans, np.random.default_rng(5))
+        cards = [bins.cards for bins, _ in drawn]
+        structures = members._structures(
+            data, members.Start(gains=np.zeros((4, 4, 4))), plans, cards, np.random.default_rng(6)
+        )
+        tables = [{v: bins.tolist() for v, bins in binned.maps.items()} for binned, _ in drawn]
+        found.append((tables, [[part.tolist() for part in pair] for pair in structures]))
+    assert found[0] == found[1]
+
+
 @pytest.mark.parametrize(("rows", "columns"), [(40, 200), (20, 300), (300, 60)])
 def test_the_out_of_fold_loss_of_noise_is_not_too_low(rows, columns):
     """The best loss of noise is 0.693; stacking weights fitted on the same rows would give less."""
@@ -151,7 +192,7 @@ def test_the_out_of_fold_loss_of_noise_is_not_too_low(rows, columns):
         losses.append((model.out_of_fold_loss_, log_loss(y[rows:], model.predict_proba(X[rows:]))))
     out_of_fold, new = np.mean(losses, axis=0)
     assert new < 0.8
-    assert 0.69 < out_of_fold < 1.0  # Its standard error is 0.13 with 20 rows.
+    assert out_of_fold > 0.69  # Of 20 rows it varies between 0.6 and 1.6.
 
 
 @pytest.mark.filterwarnings("ignore:The number of unique classes")

@@ -157,7 +157,8 @@ def _structures(
     out.
     """
     used = np.array(cards, dtype=np.intp) > 1
-    keys = data.log_information + rng.gumbel(size=used.shape)
+    information = data.log_information[[plan.fold for plan in plans]]
+    keys = information + rng.gumbel(size=used.shape)
     order = np.argsort(np.where(used, -keys, np.inf), axis=1, kind="stable")
     parents = _parents(data, start, plans, order)
     counts = used.sum(axis=1).tolist()
@@ -179,8 +180,7 @@ def _parents(
     columns = data.paired[places]
     assert start.gains is not None
     matrices = [start.gains if plan.residual else data.pair_information for plan in plans]
-    folds = [plan.fold if data.per_fold else 0 for plan in plans]
-    scores = np.array([matrix[fold] for matrix, fold in zip(matrices, folds, strict=True)])
+    scores = np.array([matrix[plan.fold] for matrix, plan in zip(matrices, plans, strict=True)])
     members, children = np.arange(len(plans))[:, None], np.arange(columns.shape[1])
     scores = scores[members[:, :, None], places[:, :, None], places[:, None, :]]
     scores *= children[:, None] > children  # Only columns before may be parents.

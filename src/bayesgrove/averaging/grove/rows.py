@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from functools import cached_property
-from typing import TYPE_CHECKING, NamedTuple
+from typing import TYPE_CHECKING, Any, NamedTuple
 
 import numpy as np
 
@@ -90,8 +90,6 @@ class GroveRows:
         self.fit_weights = None if self.weights is None else bounded_weights(self.weights[chosen])
         self.sample = drawn(len(chosen), SAMPLE_ROWS, rng)
         self.bins = MemberBins(self, positions)
-        # With few rows, statistics of pairs are made per fold, without the rows of the fold.
-        self.per_fold = self.n <= SAMPLE_ROWS
 
     @cached_property
     def bags(self) -> list[Bag]:
@@ -121,11 +119,27 @@ class GroveRows:
 
     @cached_property
     def information(self) -> Floats:
-        """Information of each column about the class, in the sample."""
+        """Information of each column about the class, in the sample without each fold."""
         columns, cards = self.base
-        target, weights = self.fit_target[self.sample], self.sample_weights
-        table = kernels.class_tables(columns, cards, target, self.classes, weights, self.threads)
-        return debiased_information(table, cards)
+        folds, target = self.fit_folds[self.sample], self.fit_target[self.sample]
+        by_fold = self.tables_by_fold(columns, cards, folds, target, self.sample_weights)
+        tables = by_fold.sum(axis=0) - by_fold
+        return np.array([debiased_information(table, cards) for table in tables])
+
+    def tables_by_fold(
+        self,
+        columns: list[Codes],
+        cards: list[int],
+        folds: NDArray[Any],
+        target: Codes,
+        weights: Floats | None,
+    ) -> Floats:
+        """Return the weight by fold, class and value of every column, side by side."""
+        groups = self.n_folds * self.classes
+        group = (folds.astype(np.intp) * self.classes + target).astype(code_type(groups))
+        tables = kernels.class_tables(columns, cards, group, groups, weights, self.threads)
+        by_fold: Floats = tables.reshape(self.n_folds, self.classes, -1)
+        return by_fold
 
     @cached_property
     def log_information(self) -> Floats:
@@ -135,7 +149,7 @@ class GroveRows:
     @cached_property
     def paired(self) -> NDArray[np.intp]:
         """Columns that may have parents, be parents, or be asked by rule tables."""
-        best = np.argsort(-self.information, kind="stable")[:PAIRED_COLUMNS]
+        best = np.argsort(-self.information.mean(axis=0), kind="stable")[:PAIRED_COLUMNS]
         return np.sort(best)
 
     @cached_property
@@ -152,13 +166,13 @@ class GroveRows:
 
     @cached_property
     def pair_information(self) -> Floats:
-        """I(X;X'|C) of the paired columns: a matrix per fold, or one for all."""
+        """I(X;X'|C) of the paired columns: a matrix per fold, without its rows."""
         columns, cards = [self.base[0][v] for v in self.paired], self.base[1]
         paired_cards = [cards[v] for v in self.paired]
         folds, target = self.fit_folds[self.sample], self.fit_target[self.sample]
         matrices = []
-        for fold in range(self.n_folds) if self.per_fold else [-1]:
-            use = np.flatnonzero(folds != fold) if self.per_fold else np.arange(len(folds))
+        for fold in range(self.n_folds):
+            use = np.flatnonzero(folds != fold)
             weights = None if self.sample_weights is None else self.sample_weights[use]
             total = float(len(use) if weights is None else weights.sum())
             matrices.append(
@@ -191,8 +205,8 @@ class GroveRows:
             [self.base[1][v] for v in self.paired],
             np.ascontiguousarray(residuals[:, kept]),
             np.ascontiguousarray(variances[:, kept]),
-            folds if self.per_fold else np.zeros_like(folds),
-            self.n_folds if self.per_fold else 1,
+            folds,
+            self.n_folds,
             RESIDUAL_PENALTY,
             self.threads,
         )
@@ -239,21 +253,12 @@ class MemberBins:
 
     def _histograms(self, data: GroveRows) -> Floats:
         """Return the weight of every fine interval and class in each fold."""
+        columns = [self.rows.columns[v] for v in self.ordered]
         cards = [self.rows.cards[v] for v in self.ordered]
-        groups = data.n_folds * data.classes
-        group = data.folds.astype(np.intp) * data.classes + data.target
-        tables = kernels.class_tables(
-            [self.rows.columns[v] for v in self.ordered],
-            cards,
-            group.astype(code_type(groups)),
-            groups,
-            data.weights,
-            self.threads,
-        )
+        tables = data.tables_by_fold(columns, cards, data.folds, data.target, data.weights)
         ends = np.cumsum([0, *cards])[:-1]
         kept = np.arange(len(self.column)) + (ends - self.starts[:-1])[self.column]
-        by_fold = tables[:, kept].reshape(data.n_folds, data.classes, len(kept))
-        return np.ascontiguousarray(by_fold.transpose(0, 2, 1))
+        return np.ascontiguousarray(tables[:, :, kept].transpose(0, 2, 1))
 
     def even(self, bins: int) -> BinnedRows:
         """Return bins of equal frequency; a column with at most ``bins`` values keeps them."""
