@@ -180,6 +180,18 @@ def test_orders_cuts_and_parents_do_not_depend_on_labels_of_the_left_out_fold():
     assert found[0] == found[1]
 
 
+def test_columns_of_very_many_labels_take_little_memory():
+    rng = np.random.default_rng(0)
+    n = 40_000
+    X = pd.DataFrame(
+        {"a": [f"s{i}" for i in range(n)], "b": rng.integers(0, 20_000, n).astype(str)}
+    )
+    X["c"] = rng.random(n)
+    y = np.where(X["c"] + 0.3 * rng.normal(size=n) > 0.5, "yes", "no")
+    model = GroveClassifier(n_members=8).fit(X, y)
+    assert model.score(X[:500], y[:500]) > 0.7
+
+
 @pytest.mark.parametrize(("rows", "columns"), [(40, 200), (20, 300), (300, 60)])
 def test_the_out_of_fold_loss_of_noise_is_not_too_low(rows, columns):
     """The best loss of noise is 0.693; stacking weights fitted on the same rows would give less."""

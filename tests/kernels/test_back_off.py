@@ -283,3 +283,14 @@ def test_wrong_layouts_are_refused():
         make(kernels, draw(0), (children, starts[:-1], parents))
     with pytest.raises(ValueError, match="not a column"):
         make(kernels, draw(0), (children + 4, starts, parents))
+
+
+def test_impossible_sizes_are_refused():
+    columns, cards, y, classes, weights, bag, rows = draw(2, n=20)
+    for wrong in ([2**62] * 4, [0, 3, 4, 5], [2**61, 3, 4, 5]):
+        with pytest.raises(ValueError, match="cardinality"):
+            make(kernels, (columns, wrong, y, classes, weights, bag, rows))
+    with pytest.raises(ValueError, match="classes"):
+        make(kernels, (columns, cards, y, 2**62, weights, bag, rows))
+    holes = np.where(np.arange(20) == 3, np.nan, 1.0)
+    make(kernels, (columns, cards, y, classes, holes, bag, rows))  # Nothing is written elsewhere.

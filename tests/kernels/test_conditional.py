@@ -350,3 +350,13 @@ def test_wrong_entries_are_refused():
     ]:
         with pytest.raises(ValueError, match=message):
             kernels.add_cell_entries(*good[:place], value, *good[place + 1 :])
+
+
+@BOTH
+def test_an_infinite_penalty_fixes_the_differences(module):
+    terms, y, w, offset = draw_terms(3, 3)
+    count = terms.shape[1]
+    start = np.concatenate([[1.0], np.zeros(count + 3)])
+    x, _, _ = module.fit_exponents(terms, y, w, offset, np.ones(count), 1.0, np.inf, 5.0, start, 20)
+    assert (x[1 : 1 + count] == 0).all()
+    assert x[0] != 1

@@ -38,6 +38,8 @@ PAIRED_COLUMNS = 512
 """Only this number of columns, with the most information about the class, have parents or rules."""
 BASE_BINS = 5
 """Number of intervals of a numeric column for statistics of pairs."""
+BASE_VALUES = 256
+"""In statistics of pairs, the rare values of a column with more values are one value."""
 MAX_BINS = 60
 """Largest number of intervals of a numeric column, without supervised cuts."""
 KEPT_BINS = 12
@@ -115,7 +117,11 @@ class GroveRows:
     def base(self) -> tuple[list[Codes], list[int]]:
         """Columns of the sample with few intervals, and their cardinalities."""
         binned = self.bins.even(BASE_BINS)
-        return binned.columns(self.fit_rows[self.sample]), binned.cards
+        columns, cards = binned.columns(self.fit_rows[self.sample]), list(binned.cards)
+        for v, card in enumerate(cards):
+            if card > BASE_VALUES:
+                columns[v], cards[v] = _pooled(columns[v], card), BASE_VALUES
+        return columns, cards
 
     @cached_property
     def information(self) -> Floats:
@@ -333,6 +339,14 @@ def softmax(scores: Floats) -> Floats:
     p = np.exp(scores - scores.max(axis=1, keepdims=True))
     probabilities: Floats = p / p.sum(axis=1, keepdims=True)
     return probabilities
+
+
+def _pooled(codes: Codes, card: int) -> Codes:
+    """Return codes of the most frequent values, and one code of all others."""
+    frequent = np.argsort(-np.bincount(codes, minlength=card), kind="stable")[: BASE_VALUES - 1]
+    pooled = np.full(card, BASE_VALUES - 1, dtype=np.uint8)
+    pooled[frequent] = np.arange(len(frequent))
+    return pooled[codes]
 
 
 def _standardised(axes: Floats, weights: Floats, column: NDArray[np.intp], count: int) -> Floats:

@@ -265,6 +265,7 @@ def _importances(
         added += np.float32(rule_weight) * rules.added_by_columns(encoded)
     added -= added.mean(axis=2, keepdims=True)
     weights = None if data.fit_weights is None else data.fit_weights[rows]
-    sizes: Floats = np.average(np.abs(added).mean(axis=2), axis=1, weights=weights)
+    means = np.abs(added).mean(axis=2, dtype=np.float64)
+    sizes: Floats = np.average(means, axis=1, weights=weights)
     total = float(sizes.sum())
-    return sizes.astype(np.float64) / total if total > 0 else sizes.astype(np.float64)
+    return sizes / total if total > 0 else sizes

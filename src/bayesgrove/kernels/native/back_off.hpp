@@ -158,7 +158,7 @@ private:
                 counts.totals.data() + static_cast<size_t>(config_of[cell]) * classes;
             const double* above = twins.data() + static_cast<size_t>(ups[cell]) * classes;
             for (size_t c = 0; c < classes; ++c, ++count) {
-                if (*count <= 0 || wait-- != 0) continue;
+                if (!(*count > 0) || wait-- != 0) continue;
                 wait = step - 1;
                 count_[used] = static_cast<float>(*count);
                 rest_[used] = static_cast<float>(std::max(*count - unit, 0.0));
@@ -236,7 +236,7 @@ public:
                 append(result.config_codes, split.codes);
                 splits = std::move(split.starts);
             }
-            if (equal_share_ > 0 && n_configs_ * card * classes_ > max_cells)
+            if (equal_share_ > 0 && n_configs_ > max_cells / card / classes_)
                 throw std::overflow_error("The tables have too many cells.");
             columns_[child].visit(0, [&](const auto* codes) {
                 count(codes, card);
@@ -285,7 +285,7 @@ private:
     template <typename Code>
     void count(const Code* codes, size_t card) {
         const size_t keys = n_configs_ * card, width = 2 * classes_;
-        dense_ = !weights_ && keys * width <= 4 * n_ + 4096;
+        dense_ = !weights_ && keys <= (4 * n_ + 4096) / width;
         if (!dense_) {
             row_cells_ = configs_;
             cells_ = equal_share_ > 0 ? whole_split(row_cells_, codes, card)
@@ -504,7 +504,8 @@ private:
         const size_t start = result.unseen.size();
         result.unseen.resize(start + all_.totals.size());
         for (size_t j = 0; j < all_.totals.size(); ++j)
-            result.unseen[start + j] = s / (all_.totals[j] + s);
+            result.unseen[start + j] =
+                std::max(s / (all_.totals[j] + s), std::numeric_limits<double>::min());
         fast_logs(result.unseen.data() + start, all_.totals.size());
     }
 
@@ -596,6 +597,11 @@ inline nb::tuple back_off_tables(const std::vector<Array>& column_arrays,
     for (size_t e = 0; e < n_rows; ++e)
         if (rows.data()[e] < 0 || static_cast<size_t>(rows.data()[e]) >= y.rows)
             throw std::invalid_argument("A row is out of range.");
+    for (int64_t card : cards)
+        if (card < 1 || card > INT32_MAX)
+            throw std::invalid_argument("A cardinality is out of range.");
+    if (n_classes < 1 || n_classes > INT32_MAX)
+        throw std::invalid_argument("The number of classes is out of range.");
     require_known(columns, cards);
     require_known({y}, {n_classes});
     StrengthChoice strength(grid, penalties);

@@ -41,8 +41,8 @@ inline void require_cells(const CellMatrix& cells, const Vector<int64_t>& starts
                           const Vector<int32_t>* rows = nullptr) {
     for (size_t t = 0; t < cells.shape(0); ++t) {
         const int32_t* cell = cells.data() + t * cells.shape(1);
-        const int64_t start = starts.data()[t], most = static_cast<int64_t>(size) - start;
-        bool fits = start >= 0;
+        bool fits = starts.data()[t] >= 0;
+        const int64_t most = static_cast<int64_t>(size) - (fits ? starts.data()[t] : 0);
         const auto check = [&](size_t r) { fits &= cell[r] >= 0 && cell[r] < most; };
         if (rows)
             for (size_t e = 0; e < rows->shape(0); ++e) check(static_cast<size_t>(rows->data()[e]));
@@ -227,7 +227,7 @@ public:
         add(value, gradient[0], common_, shift);
         for (size_t t = 0; t < tables_; ++t) {
             if (std::isfinite(common_)) gradient[0] += centres_[t] * slopes_[t];
-            gradient[1 + t] = slopes_[t];
+            if (std::isfinite(each_)) gradient[1 + t] = slopes_[t];
             add(value, gradient[1 + t], each_, x[1 + t]);
         }
         for (size_t c = 0; c < classes_; ++c) {

@@ -21,6 +21,10 @@ struct CorrectedTables {
         : cells(cell_matrix.data()), tables(cell_matrix.shape(0)), rows(cell_matrix.shape(1)),
           slots(1, 0), starts(1, 0), ups(up.data()), penalties(slot_penalties.data()) {
         for (size_t t = 0; t < depths.shape(0); ++t)
+            if (depths.data()[t] > INT32_MAX) throw std::invalid_argument("A depth is too large.");
+        for (size_t q = 0; q < sizes.shape(0); ++q)
+            if (sizes.data()[q] > INT32_MAX) throw std::invalid_argument("A slot is too large.");
+        for (size_t t = 0; t < depths.shape(0); ++t)
             slots.push_back(slots.back() + 1 +
                             static_cast<size_t>(std::max<int64_t>(depths.data()[t], 0)));
         for (size_t q = 0; q < sizes.shape(0); ++q)
@@ -65,6 +69,7 @@ struct AxisCells {
             const auto end = static_cast<int64_t>(axes.shape(0));
             const size_t first = tables.slots[t];
             fits &= starts[t] > 0;
+            if (!fits) break;
             for (size_t cell = tables.starts[first]; cell < tables.starts[first + 1]; ++cell)
                 fits &= codes[cell] < end - starts[t];
         }

@@ -7,11 +7,12 @@
 namespace bayesgrove {
 
 constexpr size_t kMaxQuestions = 8;
+constexpr int64_t kMaxRounds = 1'000'000;
 constexpr size_t kMaxOutputs = 4;     // more classes are mixed into this number of sums
 constexpr double kLeastDrawn = 0.1;   // the probability that a row with a small gradient is drawn
 constexpr double kDrawnSlope = 5.0;   // a row with a gradient of 0.2 or more is always drawn
 constexpr auto kNowhere = static_cast<size_t>(-1);
-constexpr double kSameGain = 1e-9;    // gains that differ less, relative to the score, are equal
+constexpr double kSameGain = 1e-9;    // gains that differ less, relative to the new score, are equal
 
 // The question whether the bin of a column is from `first` to `last`.
 struct RuleQuestion {
@@ -230,9 +231,9 @@ private:
                       gains_.data());
         }
         if (gains_.empty()) return {};
-        const double most = *std::max_element(gains_.begin(), gains_.end()) - kSameGain * base;
+        const double most = *std::max_element(gains_.begin(), gains_.end());
         size_t first = 0;
-        while (gains_[first] < most) ++first;
+        while (gains_[first] < most - kSameGain * (base + most)) ++first;
         RuleQuestion best = candidates_[first];
         best.gain = gains_[first];
         return best;
@@ -492,8 +493,8 @@ inline nb::tuple boost_rule_tables(const BinRows& bins, const std::vector<int64_
     if (data.rows != table.rows || scores.shape(1) != data.rows ||
         scores.shape(2) != data.classes || start_losses.shape(0) != data.rows)
         throw std::invalid_argument("The scores, the rows and the bins differ in their sizes.");
-    if (rounds < 0 || first_round < 0)
-        throw std::invalid_argument("There must be 0 or more rounds.");
+    if (rounds < 0 || rounds > kMaxRounds || first_round < 0)
+        throw std::invalid_argument("There must be from 0 to 1,000,000 rounds.");
     const auto count = static_cast<size_t>(rounds);
     auto losses = make_result<double>({count, runs});
     auto squares = make_result<double>({count, runs});

@@ -36,6 +36,7 @@ LEAST_DRAWN = 0.1
 """The probability that a row with a small gradient is drawn."""
 DRAWN_SLOPE = 5.0
 """A row is drawn with this multiple of its gradient, so always if the gradient is 0.2 or more."""
+MAX_ROUNDS = 1_000_000
 SAME_GAIN = 1e-9
 """Gains that differ less, relative to the score of all cells, are equal."""
 _WRAP = (1 << 64) - 1
@@ -140,7 +141,8 @@ class _Rules:
             whole = self.score(total)
             gains = self.score(yes) + self.score(total[:, None] - yes) - whole[:, None]
             summed = gains.sum(axis=0)
-            best = int(np.argmax(summed >= summed.max() - SAME_GAIN * whole.sum()))
+            most = float(summed.max())
+            best = int(np.argmax(summed >= most - SAME_GAIN * (whole.sum() + most)))
             question = candidates[best]._replace(gain=float(summed[best]))
             if question.gain > LEAST_GAIN * whole.sum():
                 useful = len(questions) + 1
@@ -296,8 +298,8 @@ def boost_rule_tables(
     check_rows(target, n_classes, weights, folds)
     if scores.shape[1:] != (len(bins), n_classes) or len(folds) != len(bins):
         raise ValueError("The scores, the rows and the bins differ in their sizes.")
-    if rounds < 0 or first_round < 0:
-        raise ValueError("There must be 0 or more rounds.")
+    if not 0 <= rounds <= MAX_ROUNDS or first_round < 0:
+        raise ValueError("There must be from 0 to 1,000,000 rounds.")
     row_weights = np.ones(len(bins)) if weights is None else weights
     losses, squares = np.zeros((rounds, len(scores))), np.zeros((rounds, len(scores)))
     lists = []
