@@ -151,34 +151,34 @@ inline nb::tuple draw_bins(
     auto cards = make_result<int32_t>({members, columns});
     auto means = make_result<double>({members, 1 + cells + columns});
     {
-    nb::gil_scoped_release release;
-    std::vector<double> sums(cells * classes, 0.0), totals(cells, 0.0);
-    for (size_t fold = 0; fold < folds; ++fold)
-        for (size_t j = 0; j < sums.size(); ++j) sums[j] += by_fold.data()[fold * sums.size() + j];
-    for (size_t f = 0; f < cells; ++f) totals[f] = sum_of(sums.data() + f * classes, classes);
-    parallel_for(all, threads, [&](size_t at) {
-        const size_t member = at / columns, j = at % columns, fine = fine_of(j);
-        if (!fine) return;
-        const auto start = static_cast<size_t>(starts.data()[j]);
-        std::vector<double> weights;
-        if (noises[at + 1] > noises[at]) {
-            const double* seen = sums.data() + start * classes;
-            weights.assign(seen, seen + fine * classes);
-            const int32_t fold = left_out.data()[member];
-            const double* unseen =
-                by_fold.data() + (static_cast<size_t>(std::max(fold, 0)) * cells + start) * classes;
-            for (size_t k = 0; k < fine * classes; ++k)
-                weights[k] = (weights[k] - (fold < 0 ? 0.0 : unseen[k])) *
-                             static_cast<double>(noise.data()[noises[at] + k / classes]);
-        }
-        cards.data()[at] = draw_column(
-            totals.data() + start, fine, bins.data()[at], shifts.data() + at * shifts.shape(2),
-            whole.data()[at], static_cast<size_t>(std::max(supervised.data()[at], 0)), weights,
-            classes, min_gains.data()[j], min_rows, maps.data() + member * cells + start);
-        mean_positions(positions.data() + start, totals.data() + start,
-                       maps.data() + member * cells + start, fine,
-                       means.data() + member * (1 + cells + columns) + 1 + start + j);
-    });
+        nb::gil_scoped_release release;
+        std::vector<double> sums(cells * classes, 0.0), totals(cells, 0.0);
+        for (size_t fold = 0; fold < folds; ++fold)
+            for (size_t j = 0; j < sums.size(); ++j) sums[j] += by_fold.data()[fold * sums.size() + j];
+        for (size_t f = 0; f < cells; ++f) totals[f] = sum_of(sums.data() + f * classes, classes);
+        parallel_for(all, threads, [&](size_t at) {
+            const size_t member = at / columns, j = at % columns, fine = fine_of(j);
+            if (!fine) return;
+            const auto start = static_cast<size_t>(starts.data()[j]);
+            std::vector<double> weights;
+            if (noises[at + 1] > noises[at]) {
+                const double* seen = sums.data() + start * classes;
+                weights.assign(seen, seen + fine * classes);
+                const int32_t fold = left_out.data()[member];
+                const double* unseen =
+                    by_fold.data() + (static_cast<size_t>(std::max(fold, 0)) * cells + start) * classes;
+                for (size_t k = 0; k < fine * classes; ++k)
+                    weights[k] = (weights[k] - (fold < 0 ? 0.0 : unseen[k])) *
+                                 static_cast<double>(noise.data()[noises[at] + k / classes]);
+            }
+            cards.data()[at] = draw_column(
+                totals.data() + start, fine, bins.data()[at], shifts.data() + at * shifts.shape(2),
+                whole.data()[at], static_cast<size_t>(std::max(supervised.data()[at], 0)), weights,
+                classes, min_gains.data()[j], min_rows, maps.data() + member * cells + start);
+            mean_positions(positions.data() + start, totals.data() + start,
+                           maps.data() + member * cells + start, fine,
+                           means.data() + member * (1 + cells + columns) + 1 + start + j);
+        });
     }
     return nb::make_tuple(maps, cards, means);
 }
