@@ -4,7 +4,9 @@ import numpy as np
 import pytest
 from numpy.testing import assert_allclose, assert_array_equal
 
+from bayesgrove import C45Classifier
 from bayesgrove.encoding import MixedTable
+from bayesgrove.kernels import kernels, numpy_kernels
 from bayesgrove.trees import C45, Tree
 
 ROWS = np.uint8([0, 0, 0, 0, 1, 1, 1, 1, 1, 1])
@@ -95,3 +97,20 @@ def test_tables_that_do_not_fit_are_refused(options, message):
 def test_rows_of_another_table_are_refused(tree):
     with pytest.raises(ValueError, match="fit"):
         tree.distribution(MixedTable([ROWS, NUMBERS], [2, 0]))
+
+
+@pytest.mark.parametrize("scale", [5e-324, 1e-310, 1e-300, 1.0, 1e300])
+@pytest.mark.parametrize("module", [kernels, numpy_kernels], ids=["native", "numpy"])
+def test_the_smallest_numbers_are_split(module, scale):
+    """Halves and tolerances of such numbers underflow to 0; both branches have rows all the same."""
+    values = np.array([1.0, 2.0, 3.0, 4.0] * 10) * scale
+    target = np.array([0, 0, 1, 1] * 10, dtype=np.uint8)
+    found = module.grow_tree([values], [0], target, 2, np.ones(40), 2.0, True)
+    attribute, threshold = found[0], found[1]
+    assert attribute.tolist() == [0, -1, -1]
+    assert threshold[0] == values[1]
+
+
+def test_a_tree_of_the_smallest_numbers_is_fitted():
+    X, y = np.array([[5e-324], [1e-323]] * 10), ["a", "b"] * 10
+    assert C45Classifier().fit(X, y).score(X, y) == 1.0

@@ -121,8 +121,9 @@ private:
         for (int32_t j = 0; j < chosen; ++j) number += data_.columns[j].numeric();
         const auto& values = values_[number];
         const double tie = kTie * data_.columns[chosen].unit;
-        return *(std::partition_point(values.begin(), values.end(),
-                                      [&](double value) { return value - point < tie; }) - 1);
+        // The value below the threshold is not above the point, even if the tie underflows to 0.
+        const auto low = [&](double value) { return value <= point || value - point < tie; };
+        return *(std::partition_point(values.begin(), values.end(), low) - 1);
     }
 
     const TreeRows& data_;

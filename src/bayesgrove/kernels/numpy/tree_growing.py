@@ -118,4 +118,5 @@ class _Grower:
             return best, 0.0
         # C4.5 uses a value of the data as the threshold: the largest one not above the midpoint.
         values, tie = self.data.columns[best], TIE * self.data.units[best]
-        return best, float(values[values - chosen.threshold < tie].max())
+        low = (values <= chosen.threshold) | (values - chosen.threshold < tie)
+        return best, float(values[low].max())
