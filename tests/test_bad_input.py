@@ -28,7 +28,7 @@ from bayesgrove import (
     NaiveBayesClassifier,
     TANClassifier,
 )
-from bayesgrove.encoding import UnseenValueWarning
+from bayesgrove.encoding import Continuous, UnseenValueWarning
 from bayesgrove.network import Structure
 from bayesgrove.structures import KDB
 from support import log_answers
@@ -381,7 +381,9 @@ SETTINGS = [
     (TANClassifier(categorical_features=[7]), "7"),
     (TANClassifier(categorical_features=[True]), "1 entries for 3 columns"),
     (TANClassifier(categorical_features=3), "categorical_features"),
-    (TANClassifier(n_jobs=0), "n_jobs"),
+    (TANClassifier(n_jobs=0), "n_jobs=0 must be from 1"),
+    (TANClassifier(n_jobs=2**31), "n_jobs=2147483648 must be from"),
+    (NaiveBayesClassifier(n_jobs=10**11), "n_jobs=100000000000 must be from"),
     (TANClassifier(n_jobs="2"), "n_jobs"),
     (C45Classifier(min_rows=0), "min_rows=0"),
     (C45Classifier(confidence=0), "confidence=0"),
@@ -434,7 +436,6 @@ CHANGED = {
     "numbers now mixed": (TABLE.assign(size=objects([1.5, "big"] * 30)), "'size'.*'big'"),
     "numbers now dates": (TABLE.assign(size=pd.Timestamp("2020")), "'size'.*dates"),
     "infinity": (TABLE.assign(size=np.inf), "'size'.*infinity"),
-    "infinite label": (TABLE.assign(level=np.inf), "'level'.*infinity"),
     "lists": (TABLE.assign(word=[[1]] * ROWS), "'word'"),
     "sparse": (sparse.eye(ROWS).tocsr(), "toarray"),
 }
@@ -449,11 +450,20 @@ def test_changed_tables_are_refused(estimator, X, words):
 
 @every
 @pytest.mark.parametrize("infinity", [np.inf, -np.inf])
-def test_infinite_label_in_a_matrix(estimator, infinity):
+def test_an_infinite_label_is_unseen(estimator, infinity):
+    """In a column of whole numbers that are labels, infinity is one more label."""
     X = np.column_stack([TABLE["size"], TABLE["size"], TABLE["level"]])
     model = clone(estimator).fit(X, CLASSES)
     X[4, 2] = infinity
-    refused(lambda: model.predict(X), "'x2'.*infinity.*row 4")
+    if isinstance(model.schema_.codings[2], Continuous):
+        refused(lambda: model.predict(X), "'x2'.*infinity.*row 4")
+        return
+    with pytest.warns(UnseenValueWarning, match="'x2', value -?inf"):
+        found = model.predict(X)
+    missing = X.copy()
+    missing[4, 2] = 99  # Another number that training did not have.
+    with pytest.warns(UnseenValueWarning, match="'x2', value 99"):
+        np.testing.assert_array_equal(found, model.predict(missing))
 
 
 @every

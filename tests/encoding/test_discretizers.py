@@ -5,6 +5,7 @@ import pandas as pd
 import polars as pl
 import pytest
 from numpy.testing import assert_array_equal
+from sklearn.base import clone
 from sklearn.datasets import load_iris
 from sklearn.utils.estimator_checks import parametrize_with_checks
 
@@ -162,3 +163,23 @@ def test_tags_are_honest():
     assert equal.input_tags.allow_nan
     assert mdlp.target_tags.required
     assert not equal.target_tags.required
+
+
+@pytest.mark.parametrize("discretizer", [MDLPDiscretizer(), EqualFrequencyDiscretizer(4)])
+@pytest.mark.parametrize("kind", ["arrow", "batch", "polars"])
+def test_frames_of_every_library_are_cut(discretizer, kind):
+    rng = np.random.default_rng(0)
+    frame = pd.DataFrame({"u": rng.normal(size=60), "v": rng.integers(0, 50, 60)})
+    y = (frame["u"] > 0).astype(int)
+    if kind == "polars":
+        other = pl.from_pandas(frame)
+    else:
+        pa = pytest.importorskip("pyarrow")
+        other = pa.Table.from_pandas(frame)
+        other = other.to_batches()[0] if kind == "batch" else other
+    expected = clone(discretizer).fit(frame, y)
+    found = clone(discretizer).fit(other, y)
+    assert list(found.cut_points_) == ["u", "v"]
+    for name in ("u", "v"):
+        np.testing.assert_array_equal(found.cut_points_[name], expected.cut_points_[name])
+    np.testing.assert_array_equal(found.transform(other), expected.transform(frame))

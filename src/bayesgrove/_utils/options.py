@@ -71,6 +71,19 @@ def require_count(name: str, value: Any, *, optional: bool = False, lowest: int 
     raise OptionError(f"{name}={value!r} must be {expected} of at least {lowest}.")
 
 
+LARGEST_N_JOBS = 1 << 15
+"""Largest absolute value of ``n_jobs``."""
+
+
+def require_n_jobs(value: Any) -> None:
+    """Raise unless a number of threads or processes is None or a whole number but 0."""
+    if value is None or (is_whole(value) and 0 < abs(value) <= LARGEST_N_JOBS):
+        return
+    raise OptionError(
+        f"n_jobs={value!r} must be from 1 to {LARGEST_N_JOBS:,}, -1 for all cores, or None."
+    )
+
+
 def require_seed(name: str, value: Any) -> None:
     """Raise unless the value is a valid seed."""
     if not is_whole(value) or not 0 <= value < 1 << 32:

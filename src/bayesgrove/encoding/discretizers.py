@@ -1,7 +1,6 @@
 """Discretizers: transformers that replace numeric columns by the codes of intervals."""
 
 from abc import ABC, abstractmethod
-from collections import Counter
 from typing import Any, Self
 
 import numpy as np
@@ -20,6 +19,7 @@ from bayesgrove.encoding.cuts import (
     value_table,
 )
 from bayesgrove.kernels.numpy.mdlp import middles
+from bayesgrove.tables import plain_frame
 
 
 class Discretizer(OneToOneFeatureMixin, TransformerMixin, BaseEstimator, ABC):
@@ -345,17 +345,6 @@ def _validated(
     estimator: Discretizer, X: ArrayLike, y: Any = "no_validation", **options: Any
 ) -> Any:
     """Return X as floats, and y if there is one, after the checks of scikit-learn."""
-    _refuse_duplicate_names(X)
     return validate_data(
-        estimator, X, y, dtype=np.float64, ensure_all_finite="allow-nan", **options
+        estimator, plain_frame(X), y, dtype=np.float64, ensure_all_finite="allow-nan", **options
     )
-
-
-def _refuse_duplicate_names(X: ArrayLike) -> None:
-    """Raise unless the column names of X are unique."""
-    counts = Counter(getattr(X, "columns", ()))
-    repeated = [name for name, count in counts.items() if count > 1]
-    if repeated:
-        raise ValueError(
-            f"Column names must be unique, but {repeated[0]!r} occurs more than once: rename one."
-        )

@@ -275,9 +275,9 @@ class Schema:
             X = X[:, self.discrete]
         outs = _allocate(self.cards, batch.rows)
         tally = kernels.encode_numbers(X, *self._plan, outs, threads)
-        if tally[:, 1].any():
-            at = int(np.argmax(tally[:, 1] > 0))
-            refuse_infinite(X[:, at], self.variables[at].name)
+        for at in np.flatnonzero(tally[:, 1]).tolist():
+            if not isinstance(self.variables[at], Nominal):  # There, infinity is no known label.
+                refuse_infinite(X[:, at], self.variables[at].name)
         return outs, tally[:, 0].tolist()
 
     def _encode_column(self, batch: Batch, at: int) -> tuple[Codes, int]:
@@ -289,7 +289,7 @@ class Schema:
         if isinstance(column, Numbers) and plan is not None:
             out = np.empty(batch.rows, dtype=code_type(variable.card))
             tally = kernels.encode_numbers(column.values[:, None], *plan, [out], 1)
-            if tally[0, 1]:
+            if tally[0, 1] and not isinstance(variable, Nominal):
                 refuse_infinite(column.values, variable.name)
             return out, int(tally[0, 0])
         assert isinstance(variable, Nominal)

@@ -23,7 +23,7 @@ import pandas as pd
 from joblib.externals.loky import ProcessPoolExecutor
 from joblib.externals.loky.process_executor import BrokenProcessPool
 
-from bayesgrove._utils.options import OptionError, require_number
+from bayesgrove._utils.options import require_n_jobs, require_number
 from bayesgrove._utils.renamed import renamed
 from bayesgrove.estimators.calibration import LogisticCalibration
 from bayesgrove.evaluation.comparison import Comparison
@@ -132,8 +132,7 @@ def compare(
     """
     if time_limit is not None:
         require_number("time_limit", time_limit, lowest=1e-3)
-    if n_jobs == 0:
-        raise OptionError("n_jobs=0 must be a number of processes, or -1 for all.")
+    require_n_jobs(n_jobs)
     named = named_models(models)
     if calibrate:
         named = {name: LogisticCalibration(model) for name, model in named.items()}

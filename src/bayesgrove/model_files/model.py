@@ -10,6 +10,7 @@ import numpy as np
 from sklearn.utils.validation import check_is_fitted
 
 from bayesgrove._utils.files import atomic_write, read_limited
+from bayesgrove._utils.options import LARGEST_N_JOBS
 from bayesgrove._utils.public_names import public_classes
 from bayesgrove._version import __version__
 from bayesgrove.encoding import Schema
@@ -42,8 +43,6 @@ COMMON = (
 """Members of every file."""
 NETWORK_MEMBERS = ("selection", "network")
 """Members of files of classifiers that have a network; ``selection`` is optional."""
-LARGEST_N_JOBS = 1 << 15
-"""Largest absolute value of ``n_jobs`` in a file."""
 
 
 def save_model(model: TableClassifier, path: str | os.PathLike[str]) -> None:

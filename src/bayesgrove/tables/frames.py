@@ -57,6 +57,21 @@ def frame_batch(X: Any) -> Batch:
     return Batch(names, len(frame), columns)
 
 
+def plain_frame(X: Any) -> Any:
+    """Return a data frame of any library as a pandas frame, and everything else as it is.
+
+    The column names must be unique.
+    """
+    if not is_frame(X):
+        return X
+    column_names(X)
+    if isinstance(X, pd.DataFrame):
+        return X
+    if _is_record_batch(X):
+        X = require_arrow().Table.from_batches([X])
+    return nw.from_native(X, eager_only=True).to_pandas()
+
+
 def column_names(X: Any) -> list[str]:
     """Return the column names of a data frame as strings; raise unless they are unique."""
     raw: Sequence[Hashable] = (

@@ -11,7 +11,7 @@ from joblib import effective_n_jobs
 from sklearn.base import BaseEstimator
 from sklearn.utils.validation import _check_feature_names, _check_sample_weight
 
-from bayesgrove._utils.options import OptionError, is_whole, require_choice
+from bayesgrove._utils.options import OptionError, require_choice, require_n_jobs
 from bayesgrove._utils.warnings import warn_caller
 from bayesgrove._utils.wording import listed
 from bayesgrove.counts import CountSource, Engine, MemoryEngine, StoreEngine
@@ -121,8 +121,7 @@ class TableEstimator(BaseEstimator):
 
     def _threads(self) -> int:
         """Return the number of threads that ``n_jobs`` stands for."""
-        if self.n_jobs is not None and not is_whole(self.n_jobs):
-            raise OptionError(f"n_jobs={self.n_jobs!r} must be None or a whole number.")
+        require_n_jobs(self.n_jobs)
         return int(effective_n_jobs(self.n_jobs))
 
     @property
