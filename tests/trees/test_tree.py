@@ -102,7 +102,7 @@ def test_rows_of_another_table_are_refused(tree):
 @pytest.mark.parametrize("scale", [5e-324, 1e-310, 1e-300, 1.0, 1e300])
 @pytest.mark.parametrize("module", [kernels, numpy_kernels], ids=["native", "numpy"])
 def test_the_smallest_numbers_are_split(module, scale):
-    """Halves and tolerances of such numbers underflow to 0; both branches have rows all the same."""
+    """Halves and tolerances of such numbers underflow to 0; yet both branches have rows."""
     values = np.array([1.0, 2.0, 3.0, 4.0] * 10) * scale
     target = np.array([0, 0, 1, 1] * 10, dtype=np.uint8)
     found = module.grow_tree([values], [0], target, 2, np.ones(40), 2.0, True)

@@ -7,6 +7,7 @@ from __future__ import annotations
 
 import math
 import re
+from collections import Counter
 from dataclasses import dataclass
 from typing import TYPE_CHECKING, NamedTuple
 
@@ -187,8 +188,8 @@ def _read_levels(name: str, kind: str, number: int) -> list[str]:
     levels = [cell for cell in _split(inner, number) if cell is not None] if inner else []
     if not levels:
         raise ArffError(number, f"the attribute {name!r} has no levels: list them in the braces.")
-    twice = next((level for k, level in enumerate(levels) if level in levels[:k]), None)
-    if twice is not None:
+    if len(set(levels)) < len(levels):
+        twice = Counter(levels).most_common(1)[0][0]
         raise ArffError(
             number, f"the attribute {name!r} has the level {twice!r} twice: remove one."
         )
