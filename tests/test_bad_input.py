@@ -872,3 +872,9 @@ def test_rows_that_are_not_aligned_predict_as_plain_ones(estimator):
     model = clone(estimator).fit(shifted, BINARY)
     expected = clone(estimator).fit(plain, BINARY).predict_proba(plain)
     assert np.array_equal(model.predict_proba(shifted), expected)
+
+
+def test_whole_classes_beyond_64_bits():
+    refused(
+        lambda: NaiveBayesClassifier().fit(TABLE, [10**30, 5] * (ROWS // 2)), "more than 64 bits"
+    )

@@ -1,4 +1,5 @@
 import dataclasses
+import json
 import os
 import subprocess
 import sys
@@ -58,15 +59,43 @@ def test_unknown_name_says_what_was_tried_and_what_is_near(offline):
     with pytest.raises(ValueError, match="No data set 'credit-q'") as caught:
         load_dataset("credit-q")
     message = str(caught.value)
-    for part in ("generated, sklearn, package, folder, reuters, openml", "credit-g", "tic-tac-toe"):
+    for part in ("generated, sklearn, package, folder, reuters.", "credit-g", "tic-tac-toe"):
         assert part in message
-    for part in ("BAYESGROVE_DATA", "connection", "no network in tests"):
+    for part in ("BAYESGROVE_DATA", "openml:credit-q"):
         assert part in message
+
+
+def test_an_unknown_name_at_openml(offline):
+    with pytest.raises(ValueError, match=r"check the name and the connection.*no network") as caught:
+        load_dataset("openml:credit-q")
     assert isinstance(caught.value.__cause__, URLError)
 
 
+def test_the_message_says_what_is_wrong_with_the_folder(monkeypatch, tmp_path):
+    for folder, words in [
+        (None, "BAYESGROVE_DATA is not set"),
+        (str(tmp_path / "gone"), "gone', which is not a folder"),
+        (str(tmp_path), "which has no catalog.json"),
+    ]:
+        if folder is None:
+            monkeypatch.delenv("BAYESGROVE_DATA", raising=False)
+        else:
+            monkeypatch.setenv("BAYESGROVE_DATA", folder)
+        with pytest.raises(ValueError, match=words):
+            load_dataset("credit-q")
+
+
+@pytest.mark.parametrize("path", ["../secret.csv", "/etc/passwd", "a/../../b.csv"])
+def test_files_of_the_catalogue_are_in_the_folder(monkeypatch, tmp_path, path):
+    entry = {"name": "x", "file": path}
+    (tmp_path / "catalog.json").write_text(json.dumps({"datasets": [entry]}))
+    monkeypatch.setenv("BAYESGROVE_DATA", str(tmp_path))
+    with pytest.raises(ValueError, match="outside of the data folder"):
+        load_dataset("x")
+
+
 def test_unknown_name_in_a_forced_source(offline):
-    with pytest.raises(ValueError, match=r"in package\. Names known .*: credit-g, vote\."):
+    with pytest.raises(ValueError, match=r"in package\. Known names: credit-g, vote\."):
         load_dataset("corral", source="package")
 
 

@@ -32,7 +32,7 @@ def datasets(
             "--source",
             metavar="NAME",
             help="The only source in which NAME is searched: generated, sklearn, package, folder, "
-            "reuters or openml; by default all are searched, in this order.",
+            "reuters or openml; by default all but openml are searched, in this order.",
         ),
     ] = None,
 ) -> None:

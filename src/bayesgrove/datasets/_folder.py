@@ -61,8 +61,31 @@ def _entries() -> dict[str, Entry]:
     if folder is None:
         return {}
     catalog = json.loads((folder / _CATALOG).read_text(encoding="utf-8"))
-    entries = [entry | {"path": folder / entry["file"]} for entry in catalog["datasets"]]
+    entries = [entry | {"path": folder / _inside(entry)} for entry in catalog["datasets"]]
     return {entry["name"]: entry for entry in entries if entry["path"].is_file()}
+
+
+def _inside(entry: Entry) -> str:
+    """Return the path of a file in the folder; raise if it leads out of the folder."""
+    path = os.path.normpath(entry["file"])
+    if os.path.isabs(path) or path.split(os.sep)[0] == os.pardir:
+        raise ValueError(
+            f"{_CATALOG} names the file {entry['file']!r} for {entry['name']!r}, which is outside "
+            "of the data folder: move it into the folder."
+        )
+    return path
+
+
+def folder_in_words() -> str:
+    """Return what BAYESGROVE_DATA says about the data folder."""
+    name = os.environ.get("BAYESGROVE_DATA")
+    if not name:
+        return "BAYESGROVE_DATA is not set"
+    folder = Path(name)
+    if (folder / _CATALOG).is_file():
+        return f"the data folder is {name}"
+    problem = f"has no {_CATALOG}" if folder.is_dir() else "is not a folder"
+    return f"BAYESGROVE_DATA names {name!r}, which {problem}"
 
 
 def _levels(column: Entry) -> list[str]:

@@ -20,6 +20,8 @@ _SOURCES: dict[str, Source] = {
     "openml": _openml,
 }
 
+_OPENML = "openml:"
+
 
 def dataset_names() -> list[str]:
     """Return the names of the data sets that are available without the internet.
@@ -91,15 +93,16 @@ def load_dataset(name: str, *, source: str | None = None, **options: int) -> Dat
     """Load a data set by name.
 
     The sources are tried in this order: ``"generated"``, ``"sklearn"``, ``"package"``, ``"folder"``
-    (the folder that `data_folder` returns), ``"reuters"`` (text, from the same folder) and
-    ``"openml"``. Only OpenML needs a connection to the internet.
+    (the folder that `data_folder` returns) and ``"reuters"`` (text, from the same folder). The web
+    site OpenML is asked only on request: ``load_dataset("openml:adult")``. Nothing else needs a
+    connection to the internet.
 
     Parameters
     ----------
     name : str
-        The name of the data set.
+        The name of the data set. After ``openml:``, it is a name at OpenML.
     source : str or None, default=None
-        The only source to try. None means all sources, in the order above.
+        The only source to try, one of those above or ``"openml"``. None means all sources above.
     **options : int
         Options of the data sets that are generated at random. ``led7`` has ``rows`` and
         ``random_state``. ``waveform`` also has ``noise_attributes``. Other data sets have no
@@ -122,6 +125,8 @@ def load_dataset(name: str, *, source: str | None = None, **options: int) -> Dat
     >>> X.shape
     (435, 16)
     """
+    if name.startswith(_OPENML) and source in (None, "openml"):
+        name, source = name.removeprefix(_OPENML), "openml"
     tried = _sources_to_try(source)
     holder = next((key for key in tried if name in _SOURCES[key].names()), None)
     if options:
@@ -139,7 +144,7 @@ def load_dataset(name: str, *, source: str | None = None, **options: int) -> Dat
 def _sources_to_try(source: str | None) -> list[str]:
     """Return the one source that the user names, or all; raise if the name is unknown."""
     if source is None:
-        return list(_SOURCES)
+        return [key for key in _SOURCES if key != "openml"]
     if source not in _SOURCES:
         raise ValueError(f"There is no source {source!r}; the sources are {', '.join(_SOURCES)}.")
     return [source]
@@ -157,13 +162,14 @@ def _generate(name: str, holder: str | None, options: dict[str, int]) -> Dataset
 
 def _not_found(name: str, tried: list[str]) -> str:
     """Return the message for an unknown name, with similar names and all known names."""
+    if tried == ["openml"]:
+        return f"OpenML gave no data set {name!r}: check the name and the connection."
     known = sorted({known for key in tried for known in _SOURCES[key].names()})
     closest = get_close_matches(name, known)
     hint = f" Did you mean {' or '.join(closest)}?" if closest else ""
     return (
         f"No data set {name!r} in {', '.join(tried)}.{hint} "
-        f"Names known without the network: {', '.join(known) or 'none'}. "
-        f"Data folder: {_folder.data_folder() or 'none found'}. "
-        "For more, set BAYESGROVE_DATA to a folder of data sets with a catalog.json, "
-        "or check the connection to OpenML."
+        f"Known names: {', '.join(known) or 'none'}. "
+        f"For more, set BAYESGROVE_DATA to a folder of data sets with a catalog.json "
+        f"({_folder.folder_in_words()}), or ask OpenML: {_OPENML}{name}."
     )

@@ -276,7 +276,7 @@ class Schema:
         outs = _allocate(self.cards, batch.rows)
         tally = kernels.encode_numbers(X, *self._plan, outs, threads)
         for at in np.flatnonzero(tally[:, 1]).tolist():
-            if not isinstance(self.variables[at], Nominal):  # There, infinity is no known label.
+            if not isinstance(self.variables[at], Nominal):  # There it is an unseen label.
                 refuse_infinite(X[:, at], self.variables[at].name)
         return outs, tally[:, 0].tolist()
 

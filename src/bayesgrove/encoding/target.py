@@ -122,7 +122,13 @@ def _concrete(labels: NDArray[Any]) -> NDArray[Any]:
     types = {"boolean": bool, "integer": np.int64, "floating": np.float64}
     if labels.dtype == object:
         kind = types.get(pd.api.types.infer_dtype(labels, skipna=False))
-        return labels if kind is None else labels.astype(kind)
+        try:
+            return labels if kind is None else labels.astype(kind)
+        except OverflowError:
+            wide = next(label for label in labels.tolist() if abs(label) >= 1 << 63)
+            raise ValueError(
+                f"The class {wide} has more than 64 bits: give such classes as texts."
+            ) from None
     return labels
 
 
