@@ -66,7 +66,9 @@ def test_unknown_name_says_what_was_tried_and_what_is_near(offline):
 
 
 def test_an_unknown_name_at_openml(offline):
-    with pytest.raises(ValueError, match=r"check the name and the connection.*no network") as caught:
+    with pytest.raises(
+        ValueError, match=r"check the name and the connection.*no network"
+    ) as caught:
         load_dataset("openml:credit-q")
     assert isinstance(caught.value.__cause__, URLError)
 
