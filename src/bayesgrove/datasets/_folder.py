@@ -67,7 +67,7 @@ def _entries() -> dict[str, Entry]:
 
 def _inside(entry: Entry) -> str:
     """Return the path of a file in the folder; raise if it leads out of the folder."""
-    path = os.path.normpath(entry["file"])
+    path: str = os.path.normpath(entry["file"])
     if os.path.isabs(path) or path.split(os.sep)[0] == os.pardir:
         raise ValueError(
             f"{_CATALOG} names the file {entry['file']!r} for {entry['name']!r}, which is outside "
