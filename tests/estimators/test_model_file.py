@@ -30,6 +30,7 @@ from sklearn.linear_model import LogisticRegression
 import bayesgrove.counts.counter
 import bayesgrove.estimators
 from bayesgrove import (
+    AODEClassifier,
     BaggedTreesClassifier,
     BayesianNetworkClassifier,
     C45Classifier,
@@ -40,7 +41,9 @@ from bayesgrove import (
     NaiveBayesClassifier,
     TANClassifier,
     WeightedNaiveBayesClassifier,
+    load_dataset,
 )
+from bayesgrove._utils.options import OptionError
 from bayesgrove.encoding import Continuous, Schema
 from bayesgrove.estimators.base.classifier import TableClassifier
 from bayesgrove.estimators.base.network import NetworkClassifier
@@ -1289,3 +1292,22 @@ def test_a_message_lists_at_most_ten_choices():
         field.choice("0", "1")
     with pytest.raises(ModelFileError, match=r"'8' or '9' or one of 490 more\.$"):
         field.choice(*map(str, range(500)))
+
+
+@pytest.mark.parametrize("model", [TANClassifier(), NaiveBayesClassifier(), AODEClassifier()])
+@pytest.mark.parametrize("alpha", [-1, -0.5])
+def test_a_file_with_an_option_below_its_range_is_refused(model, alpha, tmp_path):
+    X, y = load_dataset("vote")
+    path = tmp_path / "model.json"
+    save_model(model.fit(X[:50], y[:50]), path)
+    document = json.loads(path.read_text())
+    document["options"]["alpha"] = alpha
+    path.write_text(json.dumps(document))
+    with pytest.raises(ModelFileError, match=f"alpha={alpha}"):
+        load_model(path)
+
+
+def test_an_option_that_is_not_used_must_be_valid():
+    X, y = load_dataset("vote")
+    with pytest.raises(OptionError, match="alpha=-1"):
+        TANClassifier(alpha=-1, smoothing="backoff").fit(X, y)

@@ -42,6 +42,16 @@ class PseudoCounts(CountedTables):
             The number that is added to the count of each cell of the table.
         """
 
+    def check(self) -> None:
+        """Raise unless the options are valid.
+
+        Raises
+        ------
+        OptionError
+            If a pseudo-count cannot be made of them.
+        """
+        self.pseudo_counts(Structure(((),)), [2])
+
     def pseudo_counts(self, structure: Structure, cards: Sequence[int]) -> list[float]:
         """Return the pseudo-count per cell of the table of every node.
 

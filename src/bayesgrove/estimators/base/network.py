@@ -14,6 +14,7 @@ from bayesgrove.estimators.base.complexity import complexity_of
 from bayesgrove.estimators.base.joint import JointClassifier
 from bayesgrove.estimators.base.score_table import labelled_table
 from bayesgrove.parameters import EM, BackOff, HierarchicalDirichlet
+from bayesgrove.parameters.dirichlet import PseudoCounts
 from bayesgrove.parameters.network_sum import NetworkSum, NetworkSums, require_smoothing
 from bayesgrove.structures.structural_em import StructuralEM
 
@@ -228,6 +229,8 @@ class NetworkClassifier(JointClassifier):
         ``parameters`` is the learner of "dirichlet".
         """
         require_choice("smoothing", self.smoothing, ("dirichlet", *SMOOTHINGS))
+        if isinstance(parameters, PseudoCounts):  # Also if they are not used: a typo is a typo.
+            parameters.check()
         return parameters if self.smoothing == "dirichlet" else SMOOTHINGS[self.smoothing]()
 
     def _sum_learner(self) -> NetworkSums | None:
