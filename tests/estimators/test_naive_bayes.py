@@ -327,3 +327,20 @@ def test_a_class_that_was_not_named_is_refused():
     model = NaiveBayesClassifier().partial_fit(np.eye(2), ["a", "b"])
     with pytest.raises(ValueError, match="'c' is not among the classes"):
         model.partial_fit(np.eye(2), ["a", "c"])
+
+
+@pytest.mark.parametrize("base", [1.0, 1e6, 1e15])
+def test_the_order_of_rows_does_not_matter_where_values_are_a_few_ulps_apart(base):
+    """The mean is rounded once, whichever row comes first."""
+    for seed in range(100):
+        rng = np.random.default_rng(seed)
+        x = base + rng.integers(0, 4, 40) * np.spacing(base)
+        y = rng.integers(0, 2, 40)
+        order = rng.permutation(40)
+        one, two = (
+            NaiveBayesClassifier("gaussian", categorical_features=[]).fit(x[rows, None], y[rows])
+            for rows in (np.arange(40), order)
+        )
+        np.testing.assert_allclose(
+            one.predict_proba(x[:, None]), two.predict_proba(x[:, None]), rtol=0, atol=1e-12
+        )

@@ -77,12 +77,16 @@ def count_moments(encoded: Encoded, steps: Sequence[float] | None = None) -> Mom
             weight = weights[rows]
             total = weight.sum()
             if total > 0:
-                # Values are taken relative to one of them, so that moments of a constant are exact.
-                origin = values[rows][0]
+                # Values are taken relative to the smallest one: moments of a constant are exact. Sums
+                # of values that are a few units of the last place apart need no rounding, so the
+                # order of the rows does not matter.
+                origin = values[rows].min()
                 with np.errstate(over="ignore", invalid="ignore"):
                     shifted = values[rows] - origin
                     # For long columns, @ would start threads, which wait where cores are busy.
-                    mean = (weight / total * shifted).sum()
+                    mean = (weight * shifted).sum() / total
+                    if not np.isfinite(mean):
+                        mean = (weight / total * shifted).sum()
                     squares = (weight * (shifted - mean) ** 2).sum()
                 moments.weight[c, j] = total
                 moments.mean[c, j] = origin + mean
