@@ -77,9 +77,9 @@ def count_moments(encoded: Encoded, steps: Sequence[float] | None = None) -> Mom
             weight = weights[rows]
             total = weight.sum()
             if total > 0:
-                # Values are taken relative to the smallest one: moments of a constant are exact. Sums
-                # of values that are a few units of the last place apart need no rounding, so the
-                # order of the rows does not matter.
+                # Values are taken relative to the smallest one: moments of a constant are exact.
+                # Sums of values that are a few units of the last place apart need no rounding, so
+                # the order of the rows does not matter.
                 origin = values[rows].min()
                 with np.errstate(over="ignore", invalid="ignore"):
                     shifted = values[rows] - origin
