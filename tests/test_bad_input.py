@@ -27,9 +27,11 @@ from bayesgrove import (
     MDLPDiscretizer,
     NaiveBayesClassifier,
     TANClassifier,
+    load_model,
 )
 from bayesgrove.encoding import Continuous, UnseenValueWarning
 from bayesgrove.network import Structure
+from bayesgrove.report import plot_network
 from bayesgrove.structures import KDB
 from support import log_answers
 
@@ -224,7 +226,7 @@ def test_one_row(estimator):
 
 NO_CLASSES = {
     "None": (None, "y"),
-    "name": ("word", "y"),
+    "name": ("wort", "is not a column of X"),
     "NaN": (np.where(BINARY, np.nan, 1.0), "NaN.*row 1"),
     "missing": (np.where(BINARY, None, "a"), "row 1"),
     "missing category": (pd.Series(["a", None] * 30, dtype="category"), "row 1"),
@@ -872,6 +874,45 @@ def test_rows_that_are_not_aligned_predict_as_plain_ones(estimator):
     model = clone(estimator).fit(shifted, BINARY)
     expected = clone(estimator).fit(plain, BINARY).predict_proba(plain)
     assert np.array_equal(model.predict_proba(shifted), expected)
+
+
+@pytest.mark.parametrize("kind", ["pandas", "polars", "arrow", "batch"])
+def test_the_class_may_be_named(kind):
+    raw = TABLE.assign(answer=CLASSES)
+    other = {
+        "pandas": lambda: raw,
+        "polars": lambda: pl.from_pandas(raw),
+        "arrow": lambda: pa.Table.from_pandas(raw),
+        "batch": lambda: pa.Table.from_pandas(raw).to_batches()[0],
+    }[kind]()
+    named = TANClassifier().fit(other, "answer")
+    given = TANClassifier().fit(TABLE, CLASSES)
+    assert named.class_name_ == "answer"
+    np.testing.assert_array_equal(named.predict_proba(TABLE), given.predict_proba(TABLE))
+    refused(lambda: TANClassifier().fit(other, "anser"), "y='anser' is not a column of X.*'word'")
+
+
+def test_a_model_is_not_plotted_in_place_of_its_network():
+    model = TANClassifier().fit(TABLE, CLASSES)
+    with pytest.raises(TypeError, match="plot its network_"):
+        plot_network(model)
+    with pytest.raises(TypeError, match="it has no single network"):
+        plot_network(TABLE)
+
+
+@pytest.mark.parametrize(
+    ("text", "words"),
+    [
+        ("a,b\n1,2\n", "a table of text; make a model of it with `bayesgrove fit`"),
+        ("a;b\n1;2\n", "a table of text"),
+        ("@relation x\n@data\n", "a table in the ARFF format"),
+    ],
+)
+def test_a_table_in_place_of_a_model_is_recognised(text, words, tmp_path):
+    path = tmp_path / "model.json"
+    path.write_text(text)
+    with pytest.raises(ValueError, match=words):
+        load_model(path)
 
 
 def test_whole_classes_beyond_64_bits():

@@ -31,6 +31,8 @@ LOOKS_LIKE = {
     rb"PK\x03\x04": "a zip archive",
     rb"PAR1": "a Parquet file",
     rb"\s*$": "an empty file",
+    rb"(?i:%|@relation)": "a table in the ARFF format; make a model of it with `bayesgrove fit`",
+    rb"[^\n{\[]+[,;\t|][^\n]*\n": "a table of text; make a model of it with `bayesgrove fit`",
 }
 """Names of other kinds of files, by patterns of their first bytes."""
 

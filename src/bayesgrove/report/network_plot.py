@@ -2,12 +2,11 @@
 
 from __future__ import annotations
 
-from typing import TYPE_CHECKING, Any
+from typing import Any
 
 import numpy as np
 
-if TYPE_CHECKING:
-    from bayesgrove.network import BayesianNetwork
+from bayesgrove.network import BayesianNetwork
 
 CLASS_COLOUR, NODE_COLOUR, ARC_COLOUR = "#f4b860", "#dcebf5", "#3b6b8f"
 
@@ -43,6 +42,9 @@ def plot_network(network: BayesianNetwork, ax: Any = None, *, title: str | None 
     import matplotlib.pyplot as plt
     from matplotlib.patches import FancyArrowPatch
 
+    if not isinstance(network, BayesianNetwork):
+        remedy = "plot its network_" if hasattr(network, "network_") else "it has no single network"
+        raise TypeError(f"{network!r:.80} is not a BayesianNetwork: {remedy}.")
     places = layout(network)
     if ax is None:
         width = 1.5 * max(np.bincount([-y for _, y in places.values()])) + 1

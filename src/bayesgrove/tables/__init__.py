@@ -3,7 +3,7 @@
 from bayesgrove.tables.arrays import as_array
 from bayesgrove.tables.columns import Batch, Column, Labels, Numbers, Texts, factorize
 from bayesgrove.tables.errors import MissingPackageError, TableError
-from bayesgrove.tables.frames import column_names, is_frame, plain_frame
+from bayesgrove.tables.frames import column_names, is_frame, plain_frame, split_frame
 from bayesgrove.tables.numerals import is_code, is_number, to_float
 from bayesgrove.tables.open import batch_of, is_external, open_table, table_of
 from bayesgrove.tables.read_options import FORMATS, ReadOptions
@@ -34,6 +34,7 @@ __all__ = [
     "open_table",
     "plain_frame",
     "require_suffix",
+    "split_frame",
     "table_of",
     "table_writer",
     "to_float",

@@ -9,6 +9,7 @@ import narwhals.stable.v1 as nw
 import numpy as np
 import pandas as pd
 
+from bayesgrove._utils.wording import listed
 from bayesgrove.tables.arrow import dictionary_labels, require_arrow, string_labels
 from bayesgrove.tables.columns import (
     DATES,
@@ -70,6 +71,23 @@ def plain_frame(X: Any) -> Any:
     if _is_record_batch(X):
         X = require_arrow().Table.from_batches([X])
     return nw.from_native(X, eager_only=True).to_pandas()
+
+
+def split_frame(X: Any, name: str) -> tuple[Any, Any]:
+    """Return a data frame without a column, and the column; raise if it is not there."""
+    names = column_names(X)
+    if name not in names:
+        raise ValueError(
+            f"y={name!r} is not a column of X; the columns are {listed(map(repr, names), 10)}. "
+            "Give the name of the class column, or one label per row."
+        )
+    if isinstance(X, pd.DataFrame):
+        place = names.index(name)
+        return X.drop(columns=X.columns[place]), X.iloc[:, place]
+    if _is_record_batch(X):
+        X = require_arrow().Table.from_batches([X])
+    frame = nw.from_native(X, eager_only=True)
+    return frame.drop(name).to_native(), frame.get_column(name).to_pandas()
 
 
 def column_names(X: Any) -> list[str]:

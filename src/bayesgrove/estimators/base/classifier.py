@@ -105,8 +105,9 @@ class TableClassifier(ClassifierMixin, TableEstimator, ABC):
             the result of `open_table`. Parquet files, datasets and streams may be larger than
             memory.
         y : array-like of shape (n_rows,) or str, default=None
-            The class labels. If X is a path, a dataset, a stream or the result of `open_table`,
-            the name of the class column. y is required; the default exists for scikit-learn only.
+            The class labels, or the name of the class column. If X is a path, a dataset, a stream
+            or the result of `open_table`, only the name; if X is an array or a list, only labels. y
+            is required; the default exists for scikit-learn only.
         sample_weight : array-like of shape (n_rows,), default=None
             Non-negative weights of the rows. None means weight 1. A row of weight 2 counts as two
             equal rows, except where a learner draws rows at random or deals them into folds. Only

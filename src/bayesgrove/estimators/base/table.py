@@ -32,7 +32,16 @@ from bayesgrove.encoding import (
     load_rows,
 )
 from bayesgrove.estimators.base.docstrings import complete_docstring
-from bayesgrove.tables import Batch, Table, TableError, batch_of, is_external, table_of
+from bayesgrove.tables import (
+    Batch,
+    Table,
+    TableError,
+    batch_of,
+    is_external,
+    is_frame,
+    split_frame,
+    table_of,
+)
 
 if TYPE_CHECKING:
     from collections.abc import Iterator, Sequence
@@ -116,6 +125,8 @@ class TableEstimator(BaseEstimator):
     def _read(self, X: Any, y: Any, sample_weight: ArrayLike | None = None) -> Training:
         """Read and encode training rows, in memory or from a file, dataset or stream."""
         if not is_external(X):
+            if isinstance(y, str) and is_frame(X):
+                X, y = split_frame(X, y)
             return self._read_memory(X, y, sample_weight)
         return self._read_table(table_of(X), y, sample_weight)
 
