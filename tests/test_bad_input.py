@@ -226,7 +226,7 @@ def test_one_row(estimator):
 
 NO_CLASSES = {
     "None": (None, "y"),
-    "name": ("wort", "is not a column of X"),
+    "name": ("wort", "does not have the column 'wort'"),
     "NaN": (np.where(BINARY, np.nan, 1.0), "NaN.*row 1"),
     "missing": (np.where(BINARY, None, "a"), "row 1"),
     "missing category": (pd.Series(["a", None] * 30, dtype="category"), "row 1"),
@@ -889,7 +889,7 @@ def test_the_class_may_be_named(kind):
     given = TANClassifier().fit(TABLE, CLASSES)
     assert named.class_name_ == "answer"
     np.testing.assert_array_equal(named.predict_proba(TABLE), given.predict_proba(TABLE))
-    refused(lambda: TANClassifier().fit(other, "anser"), "y='anser' is not a column of X.*'word'")
+    refused(lambda: TANClassifier().fit(other, "anser"), "does not have the column 'anser'.*'word'")
 
 
 def test_a_model_is_not_plotted_in_place_of_its_network():

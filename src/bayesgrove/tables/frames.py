@@ -78,7 +78,7 @@ def split_frame(X: Any, name: str) -> tuple[Any, Any]:
     names = column_names(X)
     if name not in names:
         raise ValueError(
-            f"y={name!r} is not a column of X; the columns are {listed(map(repr, names), 10)}. "
+            f"X does not have the column {name!r}, only {listed(map(repr, names), 10)}. "
             "Give the name of the class column, or one label per row."
         )
     if isinstance(X, pd.DataFrame):
