@@ -45,14 +45,19 @@ def _is_record_batch(X: Any) -> bool:
     return type(X).__name__ == "RecordBatch" and type(X).__module__.startswith("pyarrow")
 
 
+def _eager(X: Any) -> nw.DataFrame[Any]:
+    """Return a data frame with the methods of narwhals, which does not know record batches."""
+    if _is_record_batch(X):
+        X = require_arrow().Table.from_batches([X])
+    return nw.from_native(X, eager_only=True)
+
+
 def frame_batch(X: Any) -> Batch:
     """Return a data frame as a batch."""
     names = column_names(X)
     if isinstance(X, pd.DataFrame):
         return _pandas_batch(X, names)
-    if _is_record_batch(X):
-        X = require_arrow().Table.from_batches([X])
-    frame = nw.from_native(X, eager_only=True)
+    frame = _eager(X)
     check_size(len(frame), len(names))
     columns = [_column(frame.get_column(name), name) for name in names]
     return Batch(names, len(frame), columns)
@@ -68,9 +73,7 @@ def plain_frame(X: Any) -> Any:
     column_names(X)
     if isinstance(X, pd.DataFrame):
         return X
-    if _is_record_batch(X):
-        X = require_arrow().Table.from_batches([X])
-    return nw.from_native(X, eager_only=True).to_pandas()
+    return _eager(X).to_pandas()
 
 
 def split_frame(X: Any, name: str) -> tuple[Any, Any]:
@@ -84,9 +87,7 @@ def split_frame(X: Any, name: str) -> tuple[Any, Any]:
     if isinstance(X, pd.DataFrame):
         place = names.index(name)
         return X.drop(columns=X.columns[place]), X.iloc[:, place]
-    if _is_record_batch(X):
-        X = require_arrow().Table.from_batches([X])
-    frame = nw.from_native(X, eager_only=True)
+    frame = _eager(X)
     return frame.drop(name).to_native(), frame.get_column(name).to_pandas()
 
 
